@@ -100,7 +100,7 @@ def _can_draw(name: str) -> bool:
 
 @functools.cache
 def _is_built(name: str) -> bool:
-    """Is a family there, of which one is only built where that is asked for?"""
+    """Is a family in this installation? Football is only where it was asked for."""
     if name != "gfootball" or importlib.util.find_spec(gfootball.LIBRARY):
         return True
     print(f"there are no pages of football's tasks: {gfootball.MISSING}")

@@ -27,7 +27,8 @@ struct Scenario {
 
 std::vector<std::string> ScenarioNames();
 
-// Of some, the teams change sides from episode to episode. Requires one of the names.
+// Returns the scenario of an episode, because some scenarios swap the teams from one episode to the
+// next. Requires one of the names.
 const Scenario& FindScenario(const std::string& name, std::int64_t episode_number);
 
 }  // namespace envpool::gfootball

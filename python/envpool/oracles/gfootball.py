@@ -55,8 +55,7 @@ _RAW = (
     *("score", "steps_left", "game_mode", "designated", "active", "sticky_actions"),
 )
 
-
-# What is told of all representations but this.
+# What infos have beside the engine's seed, except where raw observations have it already.
 _INFOS = ("score", "game_mode", "ball_owned_team", "ball_owned_player", "steps_left")
 
 
@@ -342,7 +341,10 @@ def _stacked(arrays: list[Any]) -> Any:
 
 
 def _without_others(create: Any, options: dict[str, Any]) -> Any:
-    """Creates an environment. Upstream would take an engine that others have used as it is."""
+    """Creates an environment, and has upstream forget used engines that take other steps.
+
+    Upstream would take one of them without telling it how long a step is.
+    """
     unused = sys.modules["gfootball.env.football_env_core"]._unused_engines
     steps = options.get("physics_steps_per_frame", 10)
     unused[:] = [game for game in unused if game.game_config.physics_steps_per_frame == steps]

@@ -124,7 +124,7 @@ UPSTREAMS = {
     ),
     # Whose library is fetched, not installed.
     "envpool.families.procgen": Upstream("envpool.oracles.procgen:Games", {}),
-    # Which is built with the environments for tests; these it imports.
+    # Upstream's package is built with the environments for tests. It imports these packages.
     "envpool.families.gfootball": Upstream(
         "envpool.oracles.gfootball:Scenarios",
         {"absl-py": "2.5.1", "six": "1.17.0"},

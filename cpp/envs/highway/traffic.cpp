@@ -149,17 +149,18 @@ std::size_t Traffic::PlaceOf(int number) const {
 std::vector<const Vehicle*> Traffic::Close(const Vehicle& vehicle, std::size_t most, bool behind,
                                            bool sorted, bool only_vehicles) const {
   std::vector<std::pair<double, const Vehicle*>> found;
+  const auto closeness = [](const auto& pair) { return std::abs(pair.first); };
   const auto look_at = [&](const Vehicle& other, bool everywhere) {
     if (&other == &vehicle || !(Norm(other.position - vehicle.position) < kPerception)) return;
     const double distance = LaneDistance(vehicle, other);
-    if (everywhere || -2 * kVehicleLength < distance) found.emplace_back(distance, &other);
+    if (!everywhere && !(-2 * kVehicleLength < distance)) return;
+    const auto place =
+        sorted ? std::ranges::upper_bound(found, std::abs(distance), {}, closeness) : found.end();
+    found.emplace(place, distance, &other);
   };
   for (const Vehicle& other : vehicles) look_at(other, behind);
   if (!only_vehicles) {
     for (const Vehicle& object : objects) look_at(object, false);
-  }
-  if (sorted) {
-    std::ranges::stable_sort(found, {}, [](const auto& pair) { return std::abs(pair.first); });
   }
   if (most > 0 && found.size() > most) found.resize(most);
   std::vector<const Vehicle*> result;

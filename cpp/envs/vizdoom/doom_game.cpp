@@ -104,7 +104,10 @@ void DoomGame::SetUp(const GameConfig& config) {
   buttons_ = library_.buttons(game);
   if (buttons_.empty()) throw std::invalid_argument(config_path_ + " has no available_buttons");
   if (config.has_deltas_first) {
-    std::ranges::stable_partition(buttons_, IsDelta);
+    std::vector<Button> ordered;
+    std::ranges::copy_if(buttons_, std::back_inserter(ordered), IsDelta);
+    std::ranges::remove_copy_if(buttons_, std::back_inserter(ordered), IsDelta);
+    buttons_ = std::move(ordered);
     library_.set_buttons(game, buttons_);
   }
 }

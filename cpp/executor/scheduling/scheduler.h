@@ -36,7 +36,7 @@ struct SchedulerConfig {
   std::shared_ptr<ThreadPool> thread_pool = nullptr;
 };
 
-class Scheduler : private TurnTaker {
+class Scheduler final : private TurnTaker {
  public:
   // The threads enter `attendance` and leave it when they end, or come for no more turns.
   Scheduler(const SchedulerConfig& config, Runner& runner, Attendance& attendance);

@@ -17,10 +17,8 @@ constexpr std::uint8_t kSec = 0x38;
 
 TEST(OpcodesTest, AreTheOnesOfThe6502) {
   unsigned jams = 0;
-  unsigned bytes = 0;
   for (unsigned code = 0; code < 256; ++code) {
     jams += kOpcodes[code].operation == Operation::kJAM ? 1 : 0;
-    bytes += LengthOf(static_cast<std::uint8_t>(code));
     // All instructions of the columns with odd numbers but 0xB are of the same four kinds.
     if ((code & 0x1f) == 0x05) {
       EXPECT_EQ(kOpcodes[code].mode, Mode::kZeroPage);

@@ -31,6 +31,7 @@ def needs_mujoco():
         pytest.skip("needs gymnasium[mujoco]")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_snippets_run(page):
     """One after the other, as somebody who reads the page would run them."""

@@ -55,6 +55,7 @@ def test_random_actions(task_id):
         ("Pendulum-v1", swing_up, 230, 6),
     ],
 )
+@pytest.mark.slow
 @pytest.mark.one_in(4)
 def test_through_episodes(task_id, policy, steps, every):
     ended = assert_draws_as_upstream(task_id, TASKS[task_id], steps, policy=policy, every=every)

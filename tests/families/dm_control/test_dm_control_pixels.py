@@ -118,7 +118,7 @@ def compare_task(name: str, default: bool = False) -> None:
 
 
 @pytest.mark.parametrize("name", EVERY_DAY)
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 def test_pictures_are_dm_controls(name):
     compare_task(name)
 
@@ -139,6 +139,7 @@ def test_cameras_by_name():
     pair.close()
 
 
+@pytest.mark.slow
 def test_rewards_can_be_seen():
     pair, plain = (
         Pictures("CartpoleBalance-v1", seeds=[3], visualize_reward=shown) for shown in (True, False)

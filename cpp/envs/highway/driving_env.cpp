@@ -271,6 +271,7 @@ Scene DrivingEnv::Describe() const {
                                    double(thing.is_crashed), double(thing.is_hit)});
     }
   }
+  if (observation_ && !has_players_) observation_->Describe(scene);
   return scene;
 }
 

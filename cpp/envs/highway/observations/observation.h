@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "envpool/archive.h"
+#include "envpool/env.h"
 #include "envpool/field.h"
 #include "envpool/random.h"
 #include "envpool/views.h"
@@ -30,6 +31,9 @@ class Observation {
   // Writes what all players have seen.
   virtual void Write(const Row& row) const = 0;
 
+  // Adds what upstream's pictures show of it, if there is one player.
+  virtual void Describe(Scene& /*scene*/) const {}
+
   // Transfers what so many players have seen; none have before the first episode.
   virtual void Serialize(Archive& archive, std::size_t players) = 0;
 };
@@ -51,7 +55,6 @@ class NumbersObservation : public Observation {
   virtual void Append(const Traffic& traffic, int player, Random& random,
                       std::vector<float>& to) const = 0;
 
- private:
   std::vector<float> numbers_;  // of all players
 };
 

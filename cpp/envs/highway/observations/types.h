@@ -13,6 +13,8 @@ namespace envpool::highway {
 
 // What an environment observes unless it is told otherwise.
 struct ObservationDefaults {
+  // The first one is the default; all have LidarObservation and
+  // GrayscaleObservation as well.
   std::vector<std::string> types = {"Kinematics", "OccupancyGrid", "TimeToCollision"};
   std::vector<std::string> features = {};  // none: those that upstream has for the type
   int vehicles_count = 5;
@@ -37,5 +39,7 @@ std::unique_ptr<Observation> MakeKinematics(const Options& options);
 std::unique_ptr<Observation> MakeExitObservation(const Options& options);
 std::unique_ptr<Observation> MakeOccupancyGrid(const Options& options);
 std::unique_ptr<Observation> MakeTimeToCollision(const Options& options);
+std::unique_ptr<Observation> MakeLidarObservation(const Options& options);
+std::unique_ptr<Observation> MakeGrayscaleObservation(const Options& options);
 
 }  // namespace envpool::highway

@@ -163,6 +163,11 @@ WRONG = [
         "observation_weights has 1 numbers, expected 3",
     ),
     ({**_GRAYSCALE, "observation_scaling": -1.0}, "0 <= observation_scaling"),
+    ({**_GRAYSCALE, "observation_scaling": 1e-300}, "is 1e-300, expected 0 or at least 0.01"),
+    (
+        {**_GRAYSCALE, "centering_position": [1e30, 0.5]},
+        r"centering_position is \[1e\+30, 0.5\], expected two numbers from -100 to 100",
+    ),
     (
         {**_GRAYSCALE, "observation_centering_position": [1.0]},
         "observation_centering_position has 1 numbers, expected 2 or none",

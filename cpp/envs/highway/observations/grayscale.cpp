@@ -1,7 +1,9 @@
 // GrayscaleObservation: the last few pictures of the traffic, in shades of gray.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <span>
 
 #include "highway/driving_options.h"
 #include "highway/observations/types.h"
@@ -11,8 +13,8 @@
 namespace envpool::highway {
 namespace {
 
-constexpr int kMostPixels = 10'000;  // of a side
-constexpr std::int64_t kMostNumbers = 10'000'000;
+constexpr int kMostPixels = 10'000;                // of a side
+constexpr std::int64_t kMostNumbers = 10'000'000;  // of an observation
 
 // The size of an observation: how many pictures, their width and height.
 std::vector<int> ShapeOf(const Options& options) {
@@ -35,13 +37,21 @@ std::vector<int> ShapeOf(const Options& options) {
 }
 
 Point CenterOf(const Options& options) {
-  const auto& own = NumbersOf(options, "observation_centering_position", 2, true);
-  const auto& center = own.empty() ? NumbersOf(options, "centering_position", 2) : own;
+  constexpr double kMost = 100.0;
+  const bool is_own = !NumbersOf(options, "observation_centering_position", 2, true).empty();
+  const char* const name = is_own ? "observation_centering_position" : "centering_position";
+  const std::vector<double>& center = NumbersOf(options, name, 2);
+  Require(std::abs(center[0]) <= kMost && std::abs(center[1]) <= kMost,
+          std::string(name) + " is [" + Shortest(center[0]) + ", " + Shortest(center[1]) +
+              "], expected two numbers from -100 to 100");
   return {center[0], center[1]};
 }
 
 double ScalingOf(const Options& options) {
+  constexpr double kLeast = 0.01;
   const double scaling = options.Number("observation_scaling");
+  Require(scaling == 0.0 || scaling >= kLeast,
+          "observation_scaling is " + Shortest(scaling) + ", expected 0 or at least 0.01");
   return scaling != 0.0 ? scaling : options.Number("scaling");
 }
 
@@ -68,14 +78,12 @@ class Grayscale final : public Observation {
   }
 
   void See(const Traffic& traffic, int players, Random& /*random*/) override {
-    const std::size_t stack = pixels_.size() / static_cast<std::size_t>(players);
-    const std::size_t picture = stack / static_cast<std::size_t>(shape_[0]);
+    const std::size_t size = pixels_.size() / static_cast<std::size_t>(players);
     for (int player = 0; player < players; ++player) {
-      const auto first = pixels_.begin() + player * static_cast<std::ptrdiff_t>(stack);
-      const auto end = first + static_cast<std::ptrdiff_t>(stack);
-      const auto newest = std::copy(first + static_cast<std::ptrdiff_t>(picture), end, first);
-      const Canvas& canvas = picture_.Draw(traffic, traffic.Player(player).position);
-      std::ranges::transform(canvas.Pixels(), newest, [this](Colour colour) {
+      const auto stack = std::span(pixels_).subspan(static_cast<std::size_t>(player) * size, size);
+      const auto seen = picture_.Draw(traffic, traffic.Player(player).position).Pixels();
+      std::shift_left(stack.begin(), stack.end(), std::ssize(seen));
+      std::ranges::transform(seen, stack.last(seen.size()).begin(), [this](Colour colour) {
         return grays_[static_cast<std::size_t>(colour)];
       });
     }

@@ -101,7 +101,7 @@ class Lidar final : public NumbersObservation {
     const Point origin = view.self.position;
     const double center = Norm(other.position - origin);
     if (!(center <= range_)) return;
-    See(other, view, CellAt(AngleOf(other.position - origin)), center - other.width / 2);
+    Mark(other, view, CellAt(AngleOf(other.position - origin)), center - other.width / 2);
     const Polygon outline = PolygonOf(other);
     const auto& [a, b, c, d, end] = outline.corners;
     const Sides sides(origin, a, b);
@@ -110,16 +110,18 @@ class Lidar final : public NumbersObservation {
       for (int cell = first; cell <= last; ++cell) {
         // The end of the ray is rounded before its length is taken, as upstream does.
         const Point reach = origin + range_ * DirectionAt(cell);
-        See(other, view, cell, DistanceTo(sides, others, reach - origin));
+        Mark(other, view, cell, DistanceTo(sides, others, reach - origin));
       }
     };
+    // What is in one cell only is looked for in all of them, as upstream does.
     const auto [first, last] = CellsOf(outline, origin);
     if (first < last) return trace(first, last);
     trace(first, cells_ - 1);
     trace(0, last);
   }
 
-  void See(const Vehicle& other, const View& view, int cell, double distance) const {
+  // Notes what is seen in a cell, unless something else there is closer.
+  void Mark(const Vehicle& other, const View& view, int cell, double distance) const {
     const auto place = static_cast<std::size_t>(cell) * kNumbers;
     if (!(distance <= double{view.numbers[place]})) return;
     const Point velocity = other.Velocity() - view.self.Velocity();

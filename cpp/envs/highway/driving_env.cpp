@@ -54,7 +54,7 @@ std::vector<OptionSpec> DrivingEnv::OptionsOf(const DrivingDefaults& defaults) {
                        {},
                        {std::begin(kDrivers), std::end(kDrivers)}});
   }
-  if (defaults.observation) Append(options, Observer::OptionsOf(*defaults.observation));
+  if (defaults.observation) Append(options, ObservationOptions(*defaults.observation));
   Append(options, Controls::OptionsOf(defaults.action));
   const Limits kPixels = {1, 10'000};
   Append(options, {{"screen_width", defaults.screen_width, "of pictures, pixels", kPixels},
@@ -67,13 +67,11 @@ std::vector<OptionSpec> DrivingEnv::OptionsOf(const DrivingDefaults& defaults) {
 
 std::vector<Field> DrivingEnv::ObservationOf(const Options& options, const Scenario& scenario) {
   if (!scenario.observation.empty()) return scenario.observation;
-  const Observer observer(options);
-  Require(options.Text("action_type") == "DiscreteMetaAction" || !observer.NeedsMetaActions(),
+  Require(options.Text("action_type") == "DiscreteMetaAction" ||
+              options.Text("observation_type") != "TimeToCollision",
           "action_type is '" + options.Text("action_type") +
               "', expected 'DiscreteMetaAction' with observation_type 'TimeToCollision'");
-  Field field = Box("obs", DType::kFloat32, observer.Shape());
-  if (observer.NeedsMetaActions()) field.low = {0.0}, field.high = {1.0};
-  return {field};
+  return {MakeObservation(options)->MakeField("obs")};
 }
 
 Spec DrivingEnv::SpecOf(const Options& options, const Scenario& scenario) {
@@ -135,7 +133,7 @@ DrivingEnv::DrivingEnv(const Options& options, const Scenario& scenario)
       seconds_per_frame_(1.0 / static_cast<double>(options.Integer("simulation_frequency"))),
       seconds_per_step_(1.0 / static_cast<double>(options.Integer("policy_frequency"))),
       duration_(options.Has("duration") ? options.Number("duration") : 0.0) {
-  if (scenario.observation.empty()) observer_.emplace(options);
+  if (scenario.observation.empty()) observation_ = MakeObservation(options);
   traffic_.target_speeds = controls_.TargetSpeeds();
   if (options.Has("other_vehicles_type")) {
     const auto drivers = std::ranges::find(kDrivers, options.Text("other_vehicles_type"));
@@ -156,7 +154,7 @@ void DrivingEnv::Reset(Random& random, const Options&) {
   has_acted_ = false;
   action_.assign(static_cast<std::size_t>(controls_.Size() * NumPlayers()), 0.0F);
   Populate();
-  if (observer_) observer_->Begin(traffic_, NumPlayers());
+  if (observation_) observation_->Begin(traffic_, NumPlayers());
   ObserveNow();
   Judge();
 }
@@ -188,11 +186,7 @@ void DrivingEnv::Simulate(const Action* action) {
 
 void DrivingEnv::ObserveNow() {
   ObserveNumbers();
-  observation_.clear();
-  if (!observer_) return;
-  for (int player = 0; player < NumPlayers(); ++player) {
-    observer_->Observe(traffic_, player, *random_, observation_);
-  }
+  if (observation_) observation_->See(traffic_, NumPlayers(), *random_);
 }
 
 void DrivingEnv::Observe(const Row& row) const {
@@ -202,7 +196,7 @@ void DrivingEnv::Observe(const Row& row) const {
     std::ranges::copy(std::span(numbers_).subspan(first, numbers.size()), numbers.begin());
     first += numbers.size();
   }
-  if (observer_) std::ranges::copy(observation_, row.Observation<float>().begin());
+  if (observation_) observation_->Write(row);
   if (!scenario_.has_infos) return;
   if (has_players_) {
     for (int player = 0; player < players_; ++player) {
@@ -277,6 +271,7 @@ Scene DrivingEnv::Describe() const {
                                    double(thing.is_crashed), double(thing.is_hit)});
     }
   }
+  if (observation_ && !has_players_) observation_->Describe(scene);
   return scene;
 }
 
@@ -294,8 +289,9 @@ void DrivingEnv::Serialize(Archive& archive) {
   const auto is_player = [](const Vehicle& vehicle) { return vehicle.is_player; };
   const auto players = std::ranges::count_if(traffic_.vehicles, is_player);
   archive.Require(traffic_.vehicles.empty() || players == players_, "another number of players");
-  if (observer_) observer_->Serialize(archive, static_cast<std::size_t>(NumPlayers()));
-  archive(time_, has_acted_, reward_, terms_, action_, is_success_, observation_, numbers_);
+  const auto seeing = traffic_.vehicles.empty() ? 0 : static_cast<std::size_t>(NumPlayers());
+  if (observation_) observation_->Serialize(archive, seeing);
+  archive(time_, has_acted_, reward_, terms_, action_, is_success_, numbers_);
   if (traffic_.vehicles.empty()) return;
   archive.Require(terms_.size() == scenario_.terms.size(), "another number of rewards");
   archive.Require(action_.size() == static_cast<std::size_t>(controls_.Size() * NumPlayers()),
@@ -303,10 +299,6 @@ void DrivingEnv::Serialize(Archive& archive) {
   std::size_t numbers = 0;
   for (const Field& field : scenario_.observation) numbers += field.Elements();
   archive.Require(numbers_.size() == numbers, "an observation of another size");
-  if (!observer_) return;
-  numbers = static_cast<std::size_t>(NumPlayers());
-  for (const int size : observer_->Shape()) numbers *= static_cast<std::size_t>(size);
-  archive.Require(observation_.size() == numbers, "an observation of another size");
 }
 
 }  // namespace envpool::highway

@@ -12,7 +12,7 @@
 #include "envpool/env_type.h"
 #include "highway/controls.h"
 #include "highway/driving_options.h"
-#include "highway/observer.h"
+#include "highway/observations/types.h"
 #include "highway/traffic.h"
 
 namespace envpool::highway {
@@ -26,7 +26,7 @@ struct Term {
 
 // What kind of environment it is, beside its options.
 struct Scenario {
-  // Observations of float64, if they are not what an Observer sees; by their names.
+  // Observations of float64, if they are none of the Observation types; by their names.
   std::vector<Field> observation = {};
   std::vector<Term> terms = {};
   bool has_infos = true;
@@ -119,7 +119,6 @@ class DrivingEnv : public Env {
 
   const Options options_;
   const Controls controls_;
-  std::optional<Observer> observer_;
   Traffic traffic_;
   Random* random_ = nullptr;     // of the Reset or Step that runs
   std::vector<double> terms_;    // of the reward, without weights
@@ -144,7 +143,7 @@ class DrivingEnv : public Env {
   double time_ = 0.0;  // s
   bool has_acted_ = false;
   double reward_ = 0.0;
-  std::vector<float> observation_;  // what `observer_` has seen
+  std::unique_ptr<Observation> observation_;  // none if the scenario has its own
 };
 
 // Makes the EnvType of a class that is constructed from options. Its own options precede the
@@ -160,6 +159,7 @@ EnvType Driving(const char* name, std::vector<OptionSpec> own, const DrivingDefa
       .create = [scenario](const Options& options) -> std::unique_ptr<Env> {
         return std::make_unique<T>(options, scenario);
       },
+      .state_version = 2,
       .frame_size =
           [](const Options& options) {
             return FrameSize{static_cast<int>(options.Integer("screen_width")),

@@ -8,6 +8,7 @@
 
 #include "envpool/family.h"
 #include "highway/driving_env.h"
+#include "highway/observations/features.h"
 
 namespace envpool::highway {
 namespace {

@@ -12,6 +12,15 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from envpool.oracles.highway import make_theirs
 from helpers import Pair
 
+# By upstream's ids, which are in lower case but for "ActionRepeat".
+THEIRS = [
+    name
+    for name, spec in gymnasium.registry.items()
+    if str(spec.entry_point).startswith("highway_env.")
+]
+SEVERAL = [name for name in THEIRS if "multi-agent" in name]
+SINGLE = [name for name in THEIRS if name not in SEVERAL]
+
 
 def make_pair(
     task_id: str,

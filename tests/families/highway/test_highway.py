@@ -14,18 +14,10 @@ from helpers import assert_all_compared, assert_same_results, make, skip_without
 skip_without_upstream("highway")
 
 from envpool.oracles.highway import make_theirs  # noqa: E402
-from highway_oracle import make_pair, play  # noqa: E402
+from highway_oracle import SEVERAL, SINGLE, THEIRS, make_pair, play  # noqa: E402
 
 FAMILY = "envpool.families.highway"
 OURS = [name for name, task in registry.tasks.items() if task.import_path == FAMILY]
-# By upstream's ids, which are in lower case but for "ActionRepeat".
-THEIRS = [
-    name
-    for name, spec in gymnasium.registry.items()
-    if str(spec.entry_point).startswith("highway_env.")
-]
-SEVERAL = [name for name in THEIRS if "multi-agent" in name]
-SINGLE = [name for name in THEIRS if name not in SEVERAL]
 # A step of upstream's takes 10 to 250 ms.
 EVERYDAY = {"highway-v0": 4, "intersection-v1": 6}
 LONG = {"highway-v0": 45, "lane-keeping-v0": 450}

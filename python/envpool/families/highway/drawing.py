@@ -6,6 +6,7 @@ native environment says of itself; nothing is simulated.
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -33,11 +34,13 @@ class RoadDrawer:
     def __init__(self, options: dict[str, Any]) -> None:
         self._pygame = load_pygame()
         import_optional("highway_env", "highway-env", "highway")
+        from highway_env.envs.common.graphics import ObservationGraphics
         from highway_env.road import graphics, lane
         from highway_env.vehicle import behavior, controller, dynamics, kinematics, objects
         from highway_env.vehicle.graphics import VehicleGraphics
 
         self._graphics, self._lane, self._vehicles = graphics, lane, VehicleGraphics
+        self._observations = ObservationGraphics
         # In the order of the native kinds.
         self._kinds = (
             kinematics.Vehicle,
@@ -63,7 +66,8 @@ class RoadDrawer:
                 (0 straight, 1 sine, 2 circular), x and y of start and end or of the center, width,
                 the lines on the left and on the right, amplitude, pulsation and phase, radius,
                 start and end phase, 1 if clockwise; ``things``, of each: its kind, x, y, heading,
-                length, width, steering, and whether it is a player's, has crashed and was hit.
+                length, width, steering, and whether it is a player's, has crashed and was hit;
+                perhaps ``lidar``, how far it sees and the distance in each of its cells.
 
         Returns:
             RGB, uint8 of shape ``(screen_height, screen_width, 3)``.
@@ -78,8 +82,20 @@ class RoadDrawer:
             thing, is_vehicle = self._thing(row)
             graphics = self._vehicles if is_vehicle else self._graphics.RoadObjectGraphics
             graphics.display(thing, surface, offscreen=True)
+        if "lidar" in scene:
+            self._draw_lidar(scene["lidar"], scene["view"])
         picture: NDArray[np.uint8] = self._pygame.surfarray.array3d(surface)
         return np.ascontiguousarray(np.moveaxis(picture, 0, 1))
+
+    def _draw_lidar(self, numbers: NDArray[np.float64], origin: NDArray[np.float64]) -> None:
+        distances = numbers[1:].astype(np.float32)
+        lidar = SimpleNamespace(
+            angle=2 * np.pi / len(distances),
+            grid=distances[:, np.newaxis],
+            maximum_range=float(numbers[0]),
+            origin=origin,
+        )
+        self._observations.display_grid(lidar, self._surface)
 
     def _set_lanes(self, numbers: NDArray[np.float64]) -> None:
         """Makes the lanes, unless they are those of the last picture."""

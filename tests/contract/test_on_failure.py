@@ -189,6 +189,7 @@ def test_observations_that_fail():
     [
         ({"on_failure": "rest"}, "on_failure is 'rest', expected 'raise' or 'reset'"),
         ({"on_failure": None}, "on_failure is None, expected 'raise' or 'reset'"),
+        ({"on_failure": np.array(["raise", "reset"])}, "expected 'raise' or 'reset'"),
         ({"max_failures": 0}, "max_failures is 0"),
         ({"max_failures": 1.5}, "max_failures is 1.5"),
         ({"max_failures": 5}, "max_failures is 5 and on_failure is 'raise', expected 'reset'"),

@@ -51,6 +51,17 @@ def test_table(tmp_path):
         recording[ended]
     with pytest.raises(AttributeError, match="no 'lenght'"):
         _ = recording[0].lenght
+    for number in ("x", 1.5, slice(2), True):
+        with pytest.raises(TypeError, match=r"number is .*, expected an integer"):
+            recording[number]
+    with pytest.raises(ArgumentError, match="count is -1, expected 0 <= count"):
+        recording.best(-1)
+    with pytest.raises(ArgumentError, match="env is 9, expected 0 <= env <= 3"):
+        recording.failure_of(9)
+    with pytest.raises(ArgumentError, match=r"step is 1\.5, expected a step of the episode"):
+        recording[0].state(1.5)
+    with pytest.raises(TypeError, match="path is 3, expected the folder of a recording"):
+        envpool.replay(3)
 
 
 def test_folders(tmp_path):

@@ -77,6 +77,7 @@ std::vector<Field> DrivingEnv::ObservationOf(const Options& options, const Scena
 Spec DrivingEnv::SpecOf(const Options& options, const Scenario& scenario) {
   if (scenario.check != nullptr) scenario.check(options);
   if (options.Has("reward_speed_range")) IntervalOf(options, "reward_speed_range");
+  NumbersOf(options, "centering_position", 2);
   const Controls controls(options);
   const std::int64_t simulation = options.Integer("simulation_frequency");
   const std::int64_t policy = options.Integer("policy_frequency");
@@ -119,6 +120,12 @@ Spec DrivingEnv::SpecOf(const Options& options, const Scenario& scenario) {
   const DType type = controls.IsContinuous() ? DType::kFloat32 : DType::kInt64;
   spec.info.push_back(Box("action", type, action.shape, action.low, action.high));
   return spec;
+}
+
+std::size_t DrivingEnv::MemoryOf(const Options& options) {
+  constexpr std::size_t kEmpty = 8000;  // measured, with the roads of the smallest scenarios
+  const auto others = options.Has("vehicles_count") ? options.Integer("vehicles_count") : 0;
+  return kEmpty + static_cast<std::size_t>(others) * sizeof(Vehicle);
 }
 
 DrivingEnv::DrivingEnv(const Options& options, const Scenario& scenario)

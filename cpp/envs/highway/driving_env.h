@@ -65,6 +65,7 @@ class DrivingEnv : public Env {
 
   static std::vector<OptionSpec> OptionsOf(const DrivingDefaults& defaults);
   static Spec SpecOf(const Options& options, const Scenario& scenario);
+  static std::size_t MemoryOf(const Options& options);
 
  protected:
   DrivingEnv(const Options& options, const Scenario& scenario);
@@ -159,6 +160,7 @@ EnvType Driving(const char* name, std::vector<OptionSpec> own, const DrivingDefa
       .create = [scenario](const Options& options) -> std::unique_ptr<Env> {
         return std::make_unique<T>(options, scenario);
       },
+      .memory = DrivingEnv::MemoryOf,
       .state_version = 2,
       .frame_size =
           [](const Options& options) {

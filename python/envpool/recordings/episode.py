@@ -6,6 +6,8 @@ import dataclasses
 import os
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from envpool.errors import ArgumentError, shown
 from envpool.films.files import Film, write_film
 from envpool.recordings.chunks import Event
@@ -282,5 +284,6 @@ def _end_with_worker(rows: list[Row], row: Any, before: list[Happening]) -> list
 
 
 def _check_step(name: str, step: int) -> None:
-    if step < 0:
-        raise ArgumentError(f"{name} is {step}, expected a step of the episode")
+    if not isinstance(step, bool) and isinstance(step, int | np.integer) and step >= 0:
+        return
+    raise ArgumentError(f"{name} is {shown(step)}, expected a step of the episode")

@@ -25,6 +25,7 @@ from envpool.recordings.sources import NativeSource, PythonSource, seed_of
 from envpool.recordings.table import make_table
 from envpool.recordings.timeline import Happening, happenings
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.values import INT_MAX, integer
 
 
 class NoEpisodeError(ArgumentError, IndexError):
@@ -74,6 +75,8 @@ class Recording:
     """
 
     def __init__(self, path: str | os.PathLike[str], make: Any = None) -> None:
+        if not isinstance(path, str | os.PathLike):
+            raise TypeError(f"path is {shown(path)}, expected the folder of a recording")
         self.path = Path(path)
         header = read_header(self.path)
         self.task: str = header["task"]
@@ -146,7 +149,9 @@ class Recording:
 
         Raises:
             IndexError: There is none (also an ArgumentError).
+            TypeError: It is no integer.
         """
+        number = integer("number", number, -INT_MAX)
         if not -len(self) <= number < len(self):
             raise NoEpisodeError(f"there is no episode {number}: the recording has {len(self)}")
         return Episode(self, self.episodes[number])
@@ -155,7 +160,13 @@ class Recording:
         return (self[number] for number in range(len(self)))
 
     def best(self, count: int = 1) -> list[Episode]:
-        """The episodes with the highest returns, the best one first."""
+        """The episodes with the highest returns, the best one first.
+
+        Raises:
+            ArgumentError: ``count`` is negative.
+            TypeError: It is no integer.
+        """
+        count = integer("count", count, 0)
         order = np.argsort(-self.episodes["return"], kind="stable")[:count]
         return [self[int(number)] for number in order]
 
@@ -167,8 +178,11 @@ class Recording:
             which: The index of the failure among the environment's, from 0; the last by default.
 
         Raises:
-            ArgumentError: There is none.
+            ArgumentError: There is none, or no such environment.
+            TypeError: A number is no integer.
         """
+        env = integer("env", env, 0, self.num_envs - 1)
+        which = integer("which", which, -INT_MAX)
         of_env = self.episodes["env"] == env
         failed = np.flatnonzero(of_env & (self.episodes["end"] == "failed"))
         if not -len(failed) <= which < len(failed):

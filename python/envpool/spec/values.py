@@ -85,7 +85,7 @@ def failures_survived(on_failure: Any, max_failures: Any, autoreset_mode: Any) -
         TypeError: ``max_failures`` is no integer.
     """
     most = integer("max_failures", max_failures, 1)
-    if on_failure not in ("raise", "reset"):
+    if not isinstance(on_failure, str) or on_failure not in ("raise", "reset"):
         raise ArgumentError(f"on_failure is {shown(on_failure)}, expected 'raise' or 'reset'")
     if on_failure == "raise":
         if most != MOST_FAILURES:

@@ -71,6 +71,8 @@ class MultiSpec(EnvSpec):
     spaces: MultiSpaces
 
     def __init__(self, task_ids: Sequence[str], given: dict[str, Any]) -> None:
+        # As all that asks this spec for its options later.
+        given = _kind_of(task_ids[0]).known.own_names(given)
         self._task_ids, self._given = list(task_ids), given
         self.tasks = tuple(dict.fromkeys(task_ids))
         self.kind_of = [self.tasks.index(task_id) for task_id in task_ids]
@@ -188,17 +190,22 @@ class MultiSpec(EnvSpec):
         return MultiSpec, (self._task_ids, self._given)
 
 
-def _spec_of(
-    task_id: str, env_ids: Sequence[int], num_envs: int, options: dict[str, Any]
-) -> EnvSpec:
-    """A task's spec, with its environments' share of options that are given per environment."""
+def _kind_of(task_id: str) -> type[EnvSpec]:
     task = registry.find(task_id)
     if isinstance(task, PythonTask):
         raise ArgumentError(
             f"{task_id} is written in Python, and make_multi() is for native tasks: "
             "envpool.make_python() takes a list of functions, one for each environment"
         )
-    kind = class_of(task_id, task, task.spec_cls)
+    kind: type[EnvSpec] = class_of(task_id, task, task.spec_cls)
+    return kind
+
+
+def _spec_of(
+    task_id: str, env_ids: Sequence[int], num_envs: int, options: dict[str, Any]
+) -> EnvSpec:
+    """A task's spec, with its environments' share of options that are given per environment."""
+    kind = _kind_of(task_id)
     share = {}
     for name, value in kind.known.own_names(options).items():
         default = kind.known.defaults.get(name)

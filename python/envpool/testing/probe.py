@@ -279,8 +279,11 @@ def _asked(row: Columns, last: Event, spaces: Spaces) -> Asked:
 
 
 def _acting(row: Columns) -> int:
-    """How many players the next action is for; those in Python may go before others do."""
-    if "info.players.terminated" not in row:
+    """How many players the next action is for; those in Python may go before others do.
+
+    Native players act on when they have terminated, and have no ends by time limits of their own.
+    """
+    if "info.players.truncated" not in row:
         return len(row["@reward"])
     leaving = row["info.players.terminated"] | row["info.players.truncated"]
     return int((~leaving).sum())

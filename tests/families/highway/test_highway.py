@@ -9,6 +9,7 @@ from gymnasium.vector import AutoresetMode
 
 import envpool
 from envpool.tasks.registration import registry
+from envpool.testing import check_task
 from helpers import assert_all_compared, assert_same_results, make, skip_without_upstream
 
 skip_without_upstream("highway")
@@ -126,6 +127,15 @@ CONFIGS = [
     ("highway-v0", {**_SMALL, "observation": _KINEMATICS | {"normalize": False}}),
     ("highway-v0", {**_SMALL, "observation": _KINEMATICS | {"features_range": {"x": [-9, 99]}}}),
     ("highway-v0", {**_SMALL, "observation": {"type": "TimeToCollision", "horizon": 7}}),
+    (
+        "highway-v0",
+        {
+            **_SMALL,
+            "lanes_count": 5,
+            "observation": {"type": "TimeToCollision"},
+            "action": {"type": "DiscreteMetaAction", "target_speeds": [15, 20, 22, 27, 30]},
+        },
+    ),
     ("highway-v0", {**_SMALL, "observation": _GRID}),
     (
         "highway-v0",
@@ -224,6 +234,8 @@ def test_environments_have_options_of_their_own():
         np.testing.assert_array_equal(obs[1:], many.step(action[:1])[0])
 
 
+MULTI = "intersection-multi-agent-v0"
+SEVERAL_ACT = {"type": "MultiAgentAction", "action_config": {"type": "DiscreteMetaAction"}}
 WRONG = [
     ("highway-v0", {"vehicle_count": 3}, "did you mean 'vehicles_count'"),
     ("highway-v0", {"vehicles_count": 10**9}, "0 <= vehicles_count <= 1000"),
@@ -263,6 +275,19 @@ WRONG = [
     ("highway-v0", {"config": {"observation": {"type": "Kinematics", "orders": 1}}}, "'order'"),
     ("highway-v0", {"config": {"action": {"lateral": False}}}, "has no type"),
     ("highway-v0", {"config": {"duration": 3}, "duration": 4}, "they are the same option"),
+    ("highway-v0", {"centering_position": [0.5]}, "centering_position has 1 numbers, expected 2"),
+    ("highway-v0", {"config": {"action": SEVERAL_ACT}}, "begin with intersection-multi-agent"),
+    (
+        MULTI,
+        {"config": {"action": SEVERAL_ACT | {"lateral": False}}},
+        "'lateral': False.*, expected {",
+    ),
+    (MULTI, {"config": {"action": SEVERAL_ACT | {"type": "MultiAgentObservation"}}}, "expected {"),
+    (
+        "highway-v0",
+        {"config": {"observation": _GRID | {"grid_size": [[1, 2], [3]]}}},
+        r"config\['observation'\]\['grid_size'\] is .*, expected two pairs",
+    ),
 ]
 
 
@@ -270,6 +295,29 @@ WRONG = [
 def test_wrong_options(task_id, options, match):
     with pytest.raises((ValueError, TypeError), match=match):
         make(task_id, **options).reset()
+
+
+def test_many_target_speeds_and_lanes():
+    options = {"simulation_frequency": 100, "policy_frequency": 100, "lanes_count": 100}
+    options |= {"observation_type": "TimeToCollision", "observation_horizon": 1000}
+    pool = make("highway-v0", 1, action_target_speeds=np.linspace(1, 30, 430).tolist(), **options)
+    assert pool.reset()[0].shape == (1, 3, 3, 100_000)
+
+
+def test_more_environments_than_memory():
+    with pytest.raises(MemoryError, match="num_envs = 100000000 needs at least 2"):
+        make("highway-v0", 100_000_000)
+
+
+def test_config_of_several_tasks():
+    config = {"seed": 7, "batch_size": 1, "lanes_count": 2}
+    pool = envpool.make_multi(["highway-v0", "highway-fast-v0"], "gymnasium", config=config)
+    assert {name: pool.config[name] for name in config} == config
+    assert pool.spec.changed(lanes_count=3).config.lanes_count == 3
+
+
+def test_checks_of_several_players():
+    check_task(MULTI, only=["exceptions"], quick=True)
 
 
 # --- goals, snapshots ----------------------------------------------------------------------------

@@ -117,17 +117,40 @@ def test_meta_learning(name, split, size):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("name", "arguments", "message"),
     [
-        (("MT11",), "there is no benchmark 'MT11'"),
-        (("MT1:reach-v2",), "there is no benchmark 'MT1:reach-v2'"),
+        ("MT11", {}, "there is no benchmark 'MT11'"),
+        ("MT1:reach-v2", {}, "there is no benchmark 'MT1:reach-v2'"),
+        (None, {}, "name is None, expected a benchmark's"),
+        ("ML10", {"split": "Train"}, "split is 'Train', expected 'train' or 'test'"),
+        ("MT10", {"split": "test"}, "MT10 has tasks to train with only"),
+        ("MT10", {"use_one_hot": "x"}, "use_one_hot is 'x', expected a bool"),
+        ("MT10", {"seed": None}, "seed is None, expected an integer"),
+        ("MT10", {"seed": -1}, "expected 0 <= seed"),
+        ("ML10", {"num_goals": 0}, "expected 1 <= num_goals"),
+        ("ML10", {"total_tasks_per_cls": 51}, "total_tasks_per_cls <= 50"),
+        ("ML10", {"meta_batch_size": 15}, "meta_batch_size is 15, expected the product of 10"),
     ],
 )
-def test_unknown_benchmarks_are_told(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        benchmark(*arguments)
+def test_wrong_arguments_are_told(name, arguments, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        benchmark(name, **arguments)
 
 
-def test_a_batch_that_does_not_fit_is_told():
-    with pytest.raises(ValueError, match=r"meta_batch_size is 15, expected a multiple of 10"):
-        benchmark("ML10", meta_batch_size=15)
+@pytest.mark.parametrize(
+    ("name", "split", "environments"),
+    [
+        ("ML1:reach-v3", "train", 1),
+        ("ML10", "train", 20),
+        ("ML10", "test", 5),
+        ("ML45", "train", 45),
+    ],
+)
+def test_environments_for_meta_learning(name, split, environments):
+    assert len(benchmark(name, split=split)["tasks"]) == environments
+
+
+@pytest.mark.parametrize("names", ["reach-v3", ["reach-v3", "foo"]])
+def test_goals_of_unknown_tasks(names):
+    with pytest.raises(ValueError, match="expected tasks' names"):
+        goals(names, 1)

@@ -144,6 +144,7 @@ void Canvas::Line(Pixel from, Pixel to, int width, Colour colour) {
 }
 
 void Canvas::PutRotated(const Canvas& picture, Pixel center, double degrees) {
+  if (!std::isfinite(degrees)) return;  // steered with an infinite action
   const int size = picture.width_;
   const Pixel corner = CornerOf(size, center, degrees);
   const Rotated rotated(size, static_cast<float>(degrees));

@@ -23,7 +23,10 @@ class RoadPicture {
   const Canvas& Draw(const Traffic& traffic, Point place);
 
  private:
-  int Pixels(double meters) const { return static_cast<int>(meters * scaling_); }
+  // What is farther away than any picture shows stays as far as an int can tell.
+  int Pixels(double meters) const {
+    return static_cast<int>(numpy::Clip(meters * scaling_, -1e9, 1e9));
+  }
   Pixel At(Point place) const { return {Pixels(place.x - corner_.x), Pixels(place.y - corner_.y)}; }
   bool Shows(Point place) const;
   void DrawLane(const Lane& lane);

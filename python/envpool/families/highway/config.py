@@ -61,17 +61,19 @@ def _nested(kind: str, given: Mapping[str, Any], has_players: bool) -> dict[str,
     entries = dict(given)
     options: dict[str, Any] = {}
     if has_players:
-        if not str(entries.get("type", "")).startswith("MultiAgent"):
-            raise TypeError(
-                f"config[{kind!r}] has the type {shown(entries.get('type'))}, expected "
-                f"'MultiAgent{kind.capitalize()}', as there are several players"
-            )
         inner = f"{kind}_config"
-        entries = dict(_dict(f"config[{kind!r}][{inner!r}]", entries.get(inner)))
+        _check_of_players(kind, entries, inner)
+        entries = dict(_dict(f"config[{kind!r}][{inner!r}]", entries[inner]))
     if "type" not in entries:
         raise TypeError(f"config[{kind!r}] has no type, expected one beside its other entries")
-    options[f"{kind}_type"] = entries.pop("type")
-    for feature, ends in _dict(_RANGES, entries.pop(_RANGES, None) or {}).items():
+    type_name = options[f"{kind}_type"] = entries.pop("type")
+    if type_name == f"MultiAgent{kind.capitalize()}":
+        raise TypeError(
+            f"config[{kind!r}] has the type {shown(type_name)}, expected one of one player: "
+            "several have the tasks whose ids begin with intersection-multi-agent"
+        )
+    ranges = f"config[{kind!r}][{_RANGES!r}]"
+    for feature, ends in _dict(ranges, entries.pop(_RANGES, None) or {}).items():
         entries[f"{_RANGES}_{feature}"] = ends
     values = _class_defaults(kind)
     for name, value in entries.items():
@@ -81,5 +83,24 @@ def _nested(kind: str, given: Mapping[str, Any], has_players: bool) -> dict[str,
             hint = did_you_mean(name, values)
             raise TypeError(f"config[{kind!r}] has the unknown entry {shown(name)}{hint}")
         if value is not None:
-            values[name] = np.ravel(value).tolist() if name == "grid_size" else value
+            values[name] = _grid_size(value) if name == "grid_size" else value
     return options | {f"{kind}_{name}": value for name, value in values.items()}
+
+
+def _check_of_players(kind: str, entries: dict[str, Any], inner: str) -> None:
+    expected = {"type": f"MultiAgent{kind.capitalize()}", inner: "..."}
+    if entries.get("type") != expected["type"] or entries.keys() != expected.keys():
+        raise TypeError(
+            f"config[{kind!r}] is {shown(entries)}, expected {expected}, as there are several "
+            "players"
+        )
+
+
+def _grid_size(value: Any) -> list[Any]:
+    """The ends along x and y, one after the other."""
+    try:
+        return np.array(value, dtype=float).ravel().tolist()
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"config['observation']['grid_size'] is {shown(value)}, expected two pairs of numbers"
+        ) from None

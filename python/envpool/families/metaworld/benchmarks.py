@@ -9,6 +9,7 @@ import numpy as np
 
 from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.families.metaworld.registration import BY_NAME, TASKS, Task
+from envpool.spec.values import integer
 
 
 def _tasks(*lines: str) -> list[str]:
@@ -69,7 +70,10 @@ def goals(names: Sequence[str], seed: int, num_goals: int = 50) -> list[list[lis
     Returns:
         Vectors of 3 or 6 numbers for each task.
     """
-    random = np.random.RandomState(seed)
+    if isinstance(names, str) or not all(each in BY_NAME for each in names):
+        raise ArgumentError(f"names is {shown(names)}, expected tasks' names, as ['reach-v3']")
+    random = np.random.RandomState(integer("seed", seed, 0, 2**32 - 1))
+    num_goals = integer("num_goals", num_goals, 1)
     return [
         # Each reset draws twice.
         [[_draw(BY_NAME[name], random) for _ in range(2)][-1] for _ in range(num_goals)]
@@ -93,7 +97,7 @@ def benchmark(
     split: Literal["train", "test"] = "train",
     num_goals: int = 50,
     use_one_hot: bool = False,
-    meta_batch_size: int = 20,
+    meta_batch_size: int | None = None,
     total_tasks_per_cls: int | None = None,
 ) -> dict[str, Any]:
     """The arguments of :func:`envpool.make_multi` for one of upstream's benchmarks.
@@ -111,15 +115,23 @@ def benchmark(
         num_goals: How many vectors there are of each task.
         use_one_hot: Observations of ``MT`` end with a number for each task, one of which is 1.
         meta_batch_size: How many environments there are for meta-learning: as many of each task,
-            among which its vectors are dealt out.
+            among which its vectors are dealt out. None: upstream's 20, or if that does not deal
+            them out evenly, one of each.
         total_tasks_per_cls: How many of the vectors are used then; None: all.
 
     Raises:
-        ArgumentError: There is no such benchmark, or ``meta_batch_size`` is no multiple of the
-            number of tasks (also a ValueError).
+        ArgumentError: There is no such benchmark or split, or ``meta_batch_size`` does not deal
+            out the vectors evenly (also a ValueError).
+        TypeError: A number is no integer, or ``use_one_hot`` is no bool.
     """
     train, test = _tasks_of(name)
+    if not isinstance(split, str) or split not in ("train", "test"):
+        raise ArgumentError(f"split is {shown(split)}, expected 'train' or 'test'")
+    if not isinstance(use_one_hot, bool | np.bool_):
+        raise TypeError(f"use_one_hot is {shown(use_one_hot)}, expected a bool")
     names = [f"{task}-v3" for task in (train if split == "train" else test)]
+    if not names:
+        raise ArgumentError(f"split is 'test', and {name} has tasks to train with only")
     if name.startswith("MT"):
         vectors = goals(names, seed, num_goals)
         one_hot = len(names) if use_one_hot else 0
@@ -127,15 +139,11 @@ def benchmark(
         options["one_hot_index"] = list(range(len(names)))
         return _arguments(names, vectors, seed) | options
     is_test_of_one = split == "test" and ":" in name  # which has the same task, and other goals
-    vectors = [
-        each[:total_tasks_per_cls] for each in goals(names, seed + is_test_of_one, num_goals)
-    ]
-    times, rest = divmod(meta_batch_size, len(names))
-    if times == 0 or rest or any(len(each) % times for each in vectors):
-        raise ArgumentError(
-            f"meta_batch_size is {meta_batch_size}, expected a multiple of {len(names)}, the "
-            f"number of {name}'s tasks, that deals out {len(vectors[0])} vectors of each evenly"
-        )
+    kept = num_goals
+    if total_tasks_per_cls is not None:
+        kept = integer("total_tasks_per_cls", total_tasks_per_cls, 1, num_goals)
+    vectors = [each[:kept] for each in goals(names, seed + is_test_of_one, num_goals)]
+    times = _environments_of_each(name, meta_batch_size, len(names), kept)
     names = [each for each in names for _ in range(times)]
     dealt = [each[i::times] for each in vectors for i in range(times)]
     return _arguments(names, dealt, seed) | {
@@ -145,7 +153,23 @@ def benchmark(
     }
 
 
+def _environments_of_each(name: str, meta_batch_size: int | None, tasks: int, vectors: int) -> int:
+    """How many environments there are of each task of a benchmark for meta-learning."""
+    size = 20 if meta_batch_size is None else integer("meta_batch_size", meta_batch_size, 1)
+    times, rest = divmod(size, tasks)
+    if times > 0 and rest == 0 and vectors % times == 0:
+        return times
+    if meta_batch_size is None:
+        return 1
+    raise ArgumentError(
+        f"meta_batch_size is {size}, expected the product of {tasks}, the number of {name}'s "
+        f"tasks, and a number that divides {vectors}, the number of vectors of each"
+    )
+
+
 def _tasks_of(name: str) -> tuple[list[str], list[str]]:
+    if not isinstance(name, str):
+        raise TypeError(f"name is {shown(name)}, expected a benchmark's, such as 'MT10'")
     kind, _, task = name.partition(":")
     if kind in ("MT1", "ML1") and task in BY_NAME:
         task = BY_NAME[task].name

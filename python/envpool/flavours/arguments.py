@@ -106,7 +106,8 @@ def check_reset_options(spec: EnvSpec, options: Any) -> dict[str, Any]:
     known = [*spec.known.reset, "reset_mask"]
     flat: dict[Any, Any] = {}
     for name, value in options.items():
-        has_entries = isinstance(value, dict) and value
+        begins = isinstance(value, dict) and any(key.startswith(f"{name}_") for key in known)
+        has_entries = begins and value
         flat |= {f"{name}_{key}": value[key] for key in value} if has_entries else {name: value}
     for name in flat:
         if name not in known:

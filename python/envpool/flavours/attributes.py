@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool import _core
-from envpool.errors import did_you_mean, shown
+from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.spec.env_spec import EnvSpec
 
 # What is the same for all environments, and the pools' attributes with it; not all pools have it.
@@ -148,7 +148,8 @@ class Attributes:
         if not self.can_set(name):
             hint = did_you_mean(name, self._spec.known.own)
             raise AttributeError(f"{self._spec.known.name} has no option {shown(name)}{hint}")
-        if not isinstance(values, list | tuple):
+        given = values
+        if not self._is_one_each(name, values):
             values = [values] * self.num_envs
         if len(values) != self.num_envs:
             raise ValueError(f"values has {len(values)} entries, expected {self.num_envs}")
@@ -162,4 +163,16 @@ class Attributes:
             )
         ]
         self._spec.spaces.check_infos(changed)
-        self._pool.set_options(changed, None)
+        try:
+            self._pool.set_options(changed, None)
+        except ValueError as error:
+            raise ArgumentError(f"{name} cannot be {shown(given)}: {error}") from None
+
+    def _is_one_each(self, name: str, values: Any) -> bool:
+        """Are these values one for each environment, not one that is a list for all?"""
+        if not isinstance(values, list | tuple):
+            return False
+        is_list = isinstance(self._spec.known.defaults.get(name), list)
+        # Text may be a whole list, such as a map.
+        lists = (list, tuple, str, np.ndarray)
+        return not is_list or any(isinstance(value, lists) for value in values)

@@ -40,6 +40,16 @@ class Pictures:
             raise ArgumentError(
                 f"render_mode is {mode!r}, expected None: {self._name} cannot be rendered"
             )
+        if mode is not None and not (options.config.render_width and options.config.render_height):
+            self._require_one_size()
+
+    def _require_one_size(self) -> None:
+        sizes = {native.frame_size() for native in self._options.typed()}
+        if len(sizes) > 1:
+            raise ArgumentError(
+                f"pictures of the environments have the sizes {sorted(sizes)}, expected one size: "
+                "set render_width and render_height"
+            )
 
     @property
     def size(self) -> tuple[int, int]:

@@ -294,6 +294,7 @@ def test_no_display_is_opened():
     done = run_python(
         """
 import os
+import gymnasium  # sets a variable of its own
 before = dict(os.environ)
 import envpool, sys
 pool = envpool.make("LunarLander-v3", "gymnasium", num_envs=2, render_mode="rgb_array")

@@ -446,6 +446,7 @@ def test_nothing_but_pygame_is_touched(display):
     done = run_python(
         """
 import os, sys
+import gymnasium  # sets a variable of its own
 before = dict(os.environ)
 import envpool
 pool = envpool.make("Pendulum-v1", "gymnasium", num_envs=2, render_mode="rgb_array")

@@ -316,6 +316,24 @@ def test_config_of_several_tasks():
     assert pool.spec.changed(lanes_count=3).config.lanes_count == 3
 
 
+def test_a_list_for_all_environments_can_be_set():
+    pool = make("highway-fast-v0", 2)
+    pool.reset()
+    pool.set_attr("reward_speed_range", [10.0, 20.0])
+    assert pool.get_attr("reward_speed_range") == ([10.0, 20.0],) * 2
+    pool.set_attr("reward_speed_range", [[10.0, 20.0], [15.0, 20.0]])
+    assert pool.get_attr("reward_speed_range") == ([10.0, 20.0], [15.0, 20.0])
+    with pytest.raises(ValueError, match=r"observation_vehicles_count cannot be 9: .*spaces"):
+        pool.set_attr("observation_vehicles_count", 9)
+    with pytest.raises(ValueError, match="unknown key 'config'"):
+        pool.reset(options={"config": {"lanes_count": 2}})
+
+
+def test_pictures_have_one_size():
+    with pytest.raises(ValueError, match=r"sizes \[\(300, 150\), \(600, 150\)\]"):
+        make("highway-fast-v0", 2, screen_width=[600, 300], render_mode="rgb_array")
+
+
 def test_checks_of_several_players():
     check_task(MULTI, only=["exceptions"], quick=True)
 

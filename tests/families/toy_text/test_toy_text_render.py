@@ -184,6 +184,7 @@ def test_no_display_is_opened():
     done = run_python(
         """
 import os
+import gymnasium  # sets a variable of its own
 before = dict(os.environ)
 import envpool
 for name in ("FrozenLake-v1", "CliffWalking-v1", "Taxi-v3", "Blackjack-v1"):

@@ -24,8 +24,11 @@ struct Floats {
     const FourFloats four = {value, value, value, value};
     return {four, four};
   }
-  float Get(std::size_t lane) const { return (lane < 4 ? low : high)[lane % 4]; }
-  void Set(std::size_t lane, float value) { (lane < 4 ? low : high)[lane % 4] = value; }
+  float Get(std::size_t lane) const { return lane < 4 ? low[lane] : high[lane - 4]; }
+  void Set(std::size_t lane, float value) {
+    FourFloats& half = lane < 4 ? low : high;
+    half[lane % 4] = value;
+  }
 };
 
 // In each lane all bits or none, as comparisons give them.
@@ -33,7 +36,10 @@ struct Mask {
   FourMasks low;
   FourMasks high;
 
-  void Set(std::size_t lane, bool value) { (lane < 4 ? low : high)[lane % 4] = -value; }
+  void Set(std::size_t lane, bool value) {
+    FourMasks& half = lane < 4 ? low : high;
+    half[lane % 4] = -value;
+  }
 };
 
 inline Floats operator+(Floats a, Floats b) { return {a.low + b.low, a.high + b.high}; }

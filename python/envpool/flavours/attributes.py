@@ -173,6 +173,5 @@ class Attributes:
         if not isinstance(values, list | tuple):
             return False
         is_list = isinstance(self._spec.known.defaults.get(name), list)
-        # Text may be a whole list, such as a map.
-        lists = (list, tuple, str, np.ndarray)
-        return not is_list or any(isinstance(value, lists) for value in values)
+        # Lists of an environment may be given in other forms: a map as text, settings as a dict.
+        return not (is_list and all(isinstance(value, int | float | np.number) for value in values))

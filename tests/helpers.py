@@ -141,6 +141,17 @@ def assert_same_results(ours: Any, theirs: Any) -> None:
         assert_same_bytes(our_array, their_array, path)
 
 
+def assert_goes_on_from_snapshots(pool: Any, actions: Any, before: int) -> None:
+    """A pool that was reset repeats what followed a snapshot, which is taken after some actions."""
+    for action in actions[:before]:
+        pool.step(action)
+    state = pool.get_state()
+    expected = [pool.step(action) for action in actions[before:]]
+    pool.set_state(state)
+    for action, result in zip(actions[before:], expected, strict=True):
+        assert_same_results(pool.step(action), result)
+
+
 def assert_identical(ours: Any, theirs: Any, path: str = "result") -> None:
     """Equal types, keys in the same order, dtypes, shapes and bits, also inside object arrays."""
     difference = first_difference(ours, theirs, path)

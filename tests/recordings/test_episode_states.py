@@ -44,7 +44,7 @@ def test_every_step(tmp_path, task_id, mode):
             over = f"step is {episode.length}, and the episode is over after {episode.length} steps"
             with pytest.raises(ValueError, match=over):
                 episode.state(episode.length)
-    with pytest.raises(ValueError, match="step is -1, expected a step of the episode"):
+    with pytest.raises(ValueError, match="step is -1, expected 0 <= step"):
         recording[0].state(-1)
 
 

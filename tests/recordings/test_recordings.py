@@ -58,7 +58,7 @@ def test_table(tmp_path):
         recording.best(-1)
     with pytest.raises(ArgumentError, match="env is 9, expected 0 <= env <= 3"):
         recording.failure_of(9)
-    with pytest.raises(ArgumentError, match=r"step is 1\.5, expected a step of the episode"):
+    with pytest.raises(TypeError, match=r"step is 1\.5, expected an integer"):
         recording[0].state(1.5)
     with pytest.raises(TypeError, match="path is 3, expected the folder of a recording"):
         envpool.replay(3)

@@ -106,8 +106,8 @@ def check_reset_options(spec: EnvSpec, options: Any) -> dict[str, Any]:
     known = [*spec.known.reset, "reset_mask"]
     flat: dict[Any, Any] = {}
     for name, value in options.items():
-        begins = isinstance(value, dict) and any(key.startswith(f"{name}_") for key in known)
-        has_entries = begins and value
+        is_prefix = any(key.startswith(f"{name}_") for key in known)
+        has_entries = is_prefix and isinstance(value, dict) and value
         flat |= {f"{name}_{key}": value[key] for key in value} if has_entries else {name: value}
     for name in flat:
         if name not in known:

@@ -133,7 +133,8 @@ class Attributes:
             name: An option of the task, such as Pendulum's ``g``; or in classic control ``state``,
                 which is converted to float64 unless it is an array of float32 and Gymnasium's
                 environment computes with that (Acrobot, MountainCarContinuous).
-            values: A list or tuple with a value for each environment, or one value for all.
+            values: A list or tuple with a value for each environment, or one value for all; of an
+                option that is a list itself, a list of numbers is one value for all.
 
         Raises:
             AttributeError: There is no such option.

@@ -6,8 +6,6 @@ import dataclasses
 import os
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from envpool.errors import ArgumentError, shown
 from envpool.films.files import Film, write_film
 from envpool.recordings.chunks import Event
@@ -23,6 +21,7 @@ from envpool.recordings.timeline import (
     find_upstream_course,
     is_state_before,
 )
+from envpool.spec.values import integer
 
 if TYPE_CHECKING:
     from envpool.recordings.recording import Recording
@@ -105,7 +104,7 @@ class Episode:
         """
         if in_ not in _PLACES:
             raise ArgumentError(f"in_ is {shown(in_)}, expected one of {', '.join(_PLACES)}")
-        _check_step("start", start)
+        start = integer("start", start, 0)
         if in_ == "gymnasium":
             before = self._happenings(is_whole=True)
             course = find_upstream_course(before)
@@ -168,7 +167,7 @@ class Episode:
             ArgumentError: The episode is over by then.
             RuntimeError: See :meth:`rollout`; or environments of the task cannot be saved.
         """
-        _check_step("step", step)
+        step = integer("step", step, 0)
         rows, course, state = self._play_again(step, frames=False, keep=step)
         if not state:
             steps = count_steps(rows, course.first)
@@ -281,9 +280,3 @@ def _end_with_worker(rows: list[Row], row: Any, before: list[Happening]) -> list
     if count_steps(rows, 0) > row["length"]:  # during its last step
         failure = dataclasses.replace(failure, action=rows[-1].action)
     return [*rows[: row["length"] + 1], failure]
-
-
-def _check_step(name: str, step: int) -> None:
-    if not isinstance(step, bool) and isinstance(step, int | np.integer) and step >= 0:
-        return
-    raise ArgumentError(f"{name} is {shown(step)}, expected a step of the episode")

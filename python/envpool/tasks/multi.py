@@ -71,7 +71,7 @@ class MultiSpec(EnvSpec):
     spaces: MultiSpaces
 
     def __init__(self, task_ids: Sequence[str], given: dict[str, Any]) -> None:
-        # As all that asks this spec for its options later.
+        # Seeds, recordings and specs that are made of this one look for options by our names.
         given = _kind_of(task_ids[0]).known.own_names(given)
         self._task_ids, self._given = list(task_ids), given
         self.tasks = tuple(dict.fromkeys(task_ids))

@@ -7,7 +7,7 @@ import pytest
 
 import envpool
 from envpool.cli.keyboard import keyboard_of
-from helpers import assert_same_results, skip_without_upstream
+from helpers import assert_goes_on_from_snapshots, assert_same_results, skip_without_upstream
 from record_two_players import CASES, GAMES, PATH, Record, actions, make_ours, numbers
 
 skip_without_upstream("atari")
@@ -58,13 +58,7 @@ def test_a_snapshot(options):
     space = env.action_space
     space.seed(0)
     steps = [np.stack([space.sample() for _ in range(6)]) for _ in range(40)]
-    for action in steps[:20]:
-        env.step(action)
-    state = env.get_state()
-    expected = [env.step(action) for action in steps[20:]]
-    env.set_state(state)
-    for action, result in zip(steps[20:], expected, strict=True):
-        assert_same_results(env.step(action), result)
+    assert_goes_on_from_snapshots(env, steps, before=20)
 
 
 def test_each_player_repeats_actions():

@@ -10,7 +10,13 @@ from gymnasium.vector import AutoresetMode
 import envpool
 from envpool.tasks.registration import registry
 from envpool.testing import check_task
-from helpers import assert_all_compared, assert_same_results, make, skip_without_upstream
+from helpers import (
+    assert_all_compared,
+    assert_goes_on_from_snapshots,
+    assert_same_results,
+    make,
+    skip_without_upstream,
+)
 
 skip_without_upstream("highway")
 
@@ -305,7 +311,7 @@ def test_many_target_speeds_and_lanes():
 
 
 def test_more_environments_than_memory():
-    with pytest.raises(MemoryError, match="num_envs = 100000000 needs at least 2"):
+    with pytest.raises(MemoryError, match="num_envs = 100000000 needs at least "):
         make("highway-v0", 100_000_000)
 
 
@@ -364,13 +370,7 @@ def test_a_snapshot(task_id):
     rng = np.random.default_rng(0)
     actions = [pool.action_space.sample() for _ in range(3)]
     batches = [np.stack([actions[i] for i in rng.integers(3, size=3)]) for _ in range(24)]
-    for batch in batches[:9]:
-        pool.step(batch)
-    state = pool.get_state()
-    expected = [pool.step(batch) for batch in batches[9:]]
-    pool.set_state(state)
-    for batch, result in zip(batches[9:], expected, strict=True):
-        assert_same_results(pool.step(batch), result)
+    assert_goes_on_from_snapshots(pool, batches, before=9)
 
 
 # --- pictures ------------------------------------------------------------------------------------

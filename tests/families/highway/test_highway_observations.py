@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import envpool
-from helpers import assert_same_results, make, skip_without_upstream
+from helpers import assert_goes_on_from_snapshots, make, skip_without_upstream
 
 skip_without_upstream("highway")
 
@@ -114,13 +114,7 @@ def test_a_snapshot(observation):
     pool = make("highway-fast-v0", 3, config={"observation": observation})
     pool.reset()
     batches = np.random.default_rng(0).integers(5, size=(12, 3)).astype(np.int32)
-    for batch in batches[:5]:
-        pool.step(batch)
-    state = pool.get_state()
-    expected = [pool.step(batch) for batch in batches[5:]]
-    pool.set_state(state)
-    for batch, result in zip(batches[5:], expected, strict=True):
-        assert_same_results(pool.step(batch), result)
+    assert_goes_on_from_snapshots(pool, batches, before=5)
 
 
 def test_specs_know_the_arrays():

@@ -13,8 +13,7 @@ namespace envpool::highway {
 
 // What an environment observes unless it is told otherwise.
 struct ObservationDefaults {
-  // The first one is the default; all have LidarObservation and
-  // GrayscaleObservation as well.
+  // The first one is the default; LidarObservation and GrayscaleObservation are always added.
   std::vector<std::string> types = {"Kinematics", "OccupancyGrid", "TimeToCollision"};
   std::vector<std::string> features = {};  // none: those that upstream has for the type
   int vehicles_count = 5;

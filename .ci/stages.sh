@@ -46,12 +46,18 @@ package() {
   pip install -q "$(wheel_with dev,test,examples,benchmark,wrappers,minari,notebooks)"
   # The stage "wheel" takes them as built before.
   cmake --install build/release --strip --prefix "$work/families" >/dev/null
+  discard envpool/build/release
 }
 
 # Without isolation, so that a later build finds the objects of this one.
 build_wheel() { # name of the folder below $work
   pip wheel -q --no-deps --no-build-isolation --wheel-dir "$work/$1" \
     --config-settings=build-dir=build/release .
+}
+
+# Removes folders of $work that no later stage needs: all of them together fill a small disk (14 GB).
+discard() {
+  (cd "$work" && rm -r "$@")
 }
 
 # The wheel as pip's argument, with extras.

@@ -14,7 +14,6 @@ namespace envpool {
 
 namespace {
 
-constexpr std::size_t kAlignment = 8;
 constexpr std::size_t kWidest = 8;  // bytes of a number
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
@@ -101,7 +100,7 @@ Place Scatter(const Source* source, std::span<const std::int32_t> env_ids,
 }  // namespace
 
 ActionStore::ActionStore(std::vector<Field> fields, std::size_t num_envs, std::size_t max_players)
-    : ActionStore(std::move(fields), num_envs, max_players, true, kAlignment, nullptr) {
+    : ActionStore(std::move(fields), num_envs, max_players, true, 1, nullptr) {
   own_memory_.resize(Bytes());
   memory_ = own_memory_.data();
 }
@@ -115,13 +114,16 @@ ActionStore::ActionStore(std::vector<Field> fields, std::size_t num_envs, std::s
                                                                                : fields_.size()),
       ranges_(RangesOf(fields_)),
       memory_(memory) {
-  stride_ = Aligned(num_types_ * sizeof(DType), kAlignment);
+  stride_ = num_types_ * sizeof(DType);
   for (const Field& field : fields_) {
     const std::string& label = labels_.emplace_back("action '" + field.name + "'");
     const std::size_t row_bytes = checks ? field.Bytes() : field.Elements() * kWidest;
+    const std::size_t number = checks ? SizeOf(field.dtype) : kWidest;
+    alignment = std::max(alignment, number);
+    stride_ = Aligned(stride_, number);
     columns_.push_back(
         {stride_, row_bytes, field.Elements(), field.dtype, field.per_player, label.c_str()});
-    stride_ += Aligned(row_bytes * (field.per_player ? max_players : 1), kAlignment);
+    stride_ += row_bytes * (field.per_player ? max_players : 1);
   }
   stride_ = Aligned(stride_, alignment);  // between environments
 }

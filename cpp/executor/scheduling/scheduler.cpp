@@ -185,6 +185,7 @@ bool Scheduler::ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& co
 }
 
 void Scheduler::CallForHelp(Cost cost) {
+  if (CallerWorks() && IsQuick(cost)) return;  // to know how many wait, others' lanes must be read
   Invite(staffing_.HelpersAfterClaim(cost, requests_.Waiting(), costs_.MeanStepNs()));
 }
 

@@ -83,11 +83,12 @@ class Batch {
  private:
   BlockLease block_;
   std::size_t rows_ = 0;
-  std::atomic<std::size_t> remaining_ = 0;
-  std::atomic<Time> completed_ = Time();
   std::mutex error_mutex_;
   std::vector<EnvError> errors_;
   std::vector<EnvWarning> warnings_;
+  // Written with each claim, while the block is only read.
+  alignas(kCacheLine) std::atomic<std::size_t> remaining_ = 0;
+  std::atomic<Time> completed_ = Time();
 };
 
 // What a pool's callers know of its batches, one call at a time.

@@ -27,8 +27,10 @@ class RequestLanes {
 
   std::size_t NumLanes() const { return lanes_.size(); }
 
-  // Only one thread at a time.
-  void Append(const Request& request) { lanes_[request.env >> shift_]->Append(request); }
+  // Only one thread at a time; see RequestRing.
+  void Append(const Request& request, std::size_t longest = 1) {
+    lanes_[request.env >> shift_]->Append(request, longest);
+  }
   void Publish() {
     for (const auto& lane : lanes_) lane->Publish();
   }

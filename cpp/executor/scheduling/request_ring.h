@@ -3,9 +3,11 @@
 // One producer at a time (the pool serialises its callers) appends requests and publishes them in
 // bulk; any number of workers claim a few at a time from the front, lock-free.
 //
-//   Append, Publish: write the entries, then show them all by moving the tail.
-//   Claim: read the head, read as many entries as are wanted, then take them by moving the head
-//          with one compare-and-swap. If the entries were overwritten in between, the head has
+//   Append, Publish: write the entries, then show them all by moving the tail. Environments that
+//          follow each other, with rows that do, are one entry, a run, at the first one's place:
+//          the fewer lines of the cache are moved from the producer's core to a worker's.
+//   Claim: read the head, read as many runs as are wanted, then take them by moving the head with
+//          one compare-and-swap. If the entries were overwritten in between, the head has
 //          moved too, so the swap fails and the values read are thrown away. (Positions are 64-bit
 //          and never wrap.) Entries are stored with release and loaded with acquire: a worker
 //          that reads an overwritten one then sees that the head has moved, also if it does not
@@ -33,35 +35,46 @@ class RequestRing {
   explicit RequestRing(std::size_t capacity)
       : mask_(std::bit_ceil(capacity) - 1), entries_(std::make_unique<Entry[]>(mask_ + 1)) {}
 
-  // Only one thread at a time; nobody sees the request before Publish.
-  void Append(const Request& request) {
-    Entry& entry = entries_[appended_++ & mask_];
-    entry.numbers.store(std::uint64_t{request.row} << 32 | request.env << 2 |
-                            static_cast<std::uint64_t>(request.cost),
-                        std::memory_order_release);
-    entry.batch.store(request.batch, std::memory_order_release);
+  // Only one thread at a time; nobody sees the request before Publish. If it continues the last
+  // run, it becomes part of it, unless that has `longest` requests already.
+  void Append(const Request& request, std::size_t longest = 1) {
+    if (length_ >= longest || !Continues(request)) {
+      WriteRun();
+      first_ = request;
+    }
+    ++length_;
+    ++appended_;
   }
 
   // Sequentially consistent, because a worker that is about to park re-reads it (see Gate).
-  void Publish() { tail_.store(appended_); }
+  void Publish() {
+    WriteRun();
+    tail_.store(appended_);
+  }
 
-  // Takes requests from the front into `out` and returns how many: none when there are none or the
-  // first is not wanted(cost); else up to limit(cost, how many there are) of the same cost.
+  // Takes requests from the front into `out`, which has room for the longest run, and returns how
+  // many: none when there are none or the first is not wanted(cost); else up to limit(cost, how
+  // many there are) of the same cost, or the first run if that is longer.
   template <class Wanted, class Limit>
   std::size_t Claim(std::span<Request> out, Wanted wanted, Limit limit) {
     std::uint64_t head = head_.load(std::memory_order_acquire);
     while (true) {
       const std::uint64_t tail = tail_.load();
       if (head >= tail) return 0;
-      out[0] = Read(head);
       const std::size_t waiting = tail - head;
-      const std::size_t most = std::min({limit(out[0].cost, waiting), out.size(), waiting});
-      std::size_t count = 1;
-      for (; count < most; ++count) {
-        out[count] = Read(head + count);
-        if (out[count].cost != out[0].cost) break;
+      const Run first = Read(head);
+      const Cost cost = first.request.cost;
+      const std::size_t most = std::min({limit(cost, waiting), out.size(), waiting});
+      // A run that was overwritten meanwhile may have any length.
+      std::size_t count = Expand(first, out.first(std::min(out.size(), waiting)));
+      while (0 < count && count < most) {
+        const Run next = Read(head + count);
+        if (next.request.cost != cost) break;
+        const std::size_t more = Expand(next, out.subspan(count, most - count));
+        if (more == 0) break;
+        count += more;
       }
-      if (!wanted(out[0].cost)) {
+      if (!wanted(cost) || count == 0) {
         // Only trust what was read if nobody took it meanwhile.
         const std::uint64_t now = head_.load(std::memory_order_acquire);
         if (now == head) return 0;
@@ -86,23 +99,61 @@ class RequestRing {
   struct Entry {
     std::atomic<std::uint64_t> numbers;
     std::atomic<Batch*> batch;
+    std::atomic<std::size_t> length;
   };
 
-  Request Read(std::uint64_t position) const {
+  // Requests for environments that follow each other.
+  struct Run {
+    Request request;  // the first one
+    std::size_t length;
+  };
+
+  bool Continues(const Request& request) const {
+    return request.env == first_.env + length_ && request.row == first_.row + length_ &&
+           request.batch == first_.batch && request.cost == first_.cost;
+  }
+
+  void WriteRun() {
+    if (length_ == 0) return;
+    Entry& entry = entries_[(appended_ - length_) & mask_];
+    entry.numbers.store(
+        std::uint64_t{first_.row} << 32 | first_.env << 2 | static_cast<std::uint64_t>(first_.cost),
+        std::memory_order_release);
+    entry.batch.store(first_.batch, std::memory_order_release);
+    entry.length.store(length_, std::memory_order_release);
+    length_ = 0;
+  }
+
+  Run Read(std::uint64_t position) const {
     const Entry& entry = entries_[position & mask_];
     const std::uint64_t numbers = entry.numbers.load(std::memory_order_acquire);
     const auto low = static_cast<std::uint32_t>(numbers);
-    return {low >> 2, static_cast<std::uint32_t>(numbers >> 32),
-            entry.batch.load(std::memory_order_acquire), static_cast<Cost>(low & 3)};
+    return {{low >> 2, static_cast<std::uint32_t>(numbers >> 32),
+             entry.batch.load(std::memory_order_acquire), static_cast<Cost>(low & 3)},
+            entry.length.load(std::memory_order_acquire)};
+  }
+
+  // Writes the requests of a run, and returns how many: none if there is no room for all of them.
+  static std::size_t Expand(const Run& run, std::span<Request> out) {
+    if (run.length > out.size()) return 0;
+    for (std::uint32_t i = 0; i < run.length; ++i) {
+      const auto& [env, row, batch, cost] = run.request;
+      out[i] = {env + i, row + i, batch, cost};
+    }
+    return run.length;
   }
 
   const std::uint64_t mask_;
   const std::unique_ptr<Entry[]> entries_;
-  std::uint64_t appended_ = 0;  // the tail, as the producer sees it
+  // Of the producer: the tail, and the last run while it can grow.
+  alignas(kCacheLine) std::uint64_t appended_ = 0;
+  Request first_ = {};
+  std::size_t length_ = 0;  // 0: it is written
   alignas(kCacheLine) std::atomic<std::uint64_t> head_ = 0;
   alignas(kCacheLine) std::atomic<std::uint64_t> tail_ = 0;
 };
-// The head, which all workers move, and the tail, which they watch, each have a line.
-static_assert(alignof(RequestRing) == kCacheLine && sizeof(RequestRing) == 3 * kCacheLine);
+// What the producer writes, the head, which all workers move, and the tail, which they watch, each
+// have a line.
+static_assert(alignof(RequestRing) == kCacheLine && sizeof(RequestRing) == 4 * kCacheLine);
 
 }  // namespace envpool

@@ -65,11 +65,13 @@ void Scheduler::FinishStop() {
 void Scheduler::Enqueue(std::span<const std::int32_t> env_ids, Batch* batch, bool caller_stays) {
   if (env_ids.empty()) return;
   Staffing::CostCounts counts{};
+  const std::size_t light_run = std::min(costs_.ClaimLimit(), kMaxClaim);
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     const auto env = static_cast<std::uint32_t>(env_ids[i]);
     const Cost cost = costs_.Of(env);
     ++counts[static_cast<std::size_t>(cost)];
-    requests_.Append({env, static_cast<std::uint32_t>(i), batch, cost});
+    requests_.Append({env, static_cast<std::uint32_t>(i), batch, cost},
+                     cost == Cost::kLight ? light_run : 1);
   }
   requests_.Publish();
   Invite(staffing_.HelpersNeeded(counts, costs_.MeanStepNs(), caller_stays));
@@ -183,6 +185,7 @@ bool Scheduler::ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& co
 }
 
 void Scheduler::CallForHelp(Cost cost) {
+  if (CallerWorks() && IsQuick(cost)) return;  // to know how many wait, others' lanes must be read
   Invite(staffing_.HelpersAfterClaim(cost, requests_.Waiting(), costs_.MeanStepNs()));
 }
 

@@ -62,6 +62,40 @@ TEST(RequestRing, ClaimsUpToTheLimitOfOneCost) {
   EXPECT_EQ(ring.Claim(out, kAnything, UpTo(8, 8)), 1U);
 }
 
+TEST(RequestRing, ClaimsRunsAsAWhole) {
+  RequestRing ring(16);
+  // Two runs of three; an environment that does not follow; a row that does not; another cost.
+  const Request requests[] = {{0, 0, nullptr, Cost::kLight},  {1, 1, nullptr, Cost::kLight},
+                              {2, 2, nullptr, Cost::kLight},  {3, 3, nullptr, Cost::kLight},
+                              {4, 4, nullptr, Cost::kLight},  {5, 5, nullptr, Cost::kLight},
+                              {8, 6, nullptr, Cost::kLight},  {9, 9, nullptr, Cost::kLight},
+                              {10, 10, nullptr, Cost::kHeavy}};
+  for (const Request& request : requests) ring.Append(request, 3);
+  ring.Publish();
+  EXPECT_EQ(ring.Waiting(), 9U);
+  std::array<Request, 8> out;
+  ASSERT_EQ(ring.Claim(out, kAnything, UpTo(2)), 3U) << "a run is longer than the limit";
+  EXPECT_EQ(Envs({out.data(), 3}), (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(out[2].row, 2U);
+  ASSERT_EQ(ring.Claim(out, kAnything, UpTo(8)), 5U);
+  EXPECT_EQ(Envs({out.data(), 5}), (std::vector<std::uint32_t>{3, 4, 5, 8, 9}));
+  EXPECT_EQ(out[4].row, 9U);
+  ring.Append({11, 11, nullptr, Cost::kHeavy}, 3);
+  ring.Publish();
+  ASSERT_EQ(ring.Claim(out, kAnything, UpTo(8)), 1U) << "what was published is a run of its own";
+  EXPECT_EQ(ring.Waiting(), 1U);
+}
+
+TEST(RequestRing, ClaimsNoMoreThanThereIsRoomFor) {
+  RequestRing ring(16);
+  for (std::uint32_t i = 0; i < 12; ++i) ring.Append({i, i, nullptr, Cost::kLight}, 5);
+  ring.Publish();
+  std::array<Request, 8> out;
+  EXPECT_EQ(ring.Claim(out, kAnything, UpTo(12)), 5U);
+  EXPECT_EQ(ring.Claim(out, kAnything, UpTo(12)), 7U);
+  EXPECT_EQ(ring.Waiting(), 0U);
+}
+
 TEST(RequestLanes, EachEnvironmentStaysInItsLane) {
   RequestLanes lanes(8, 2);
   for (std::uint32_t env : {7U, 0U, 4U, 3U}) lanes.Append({env, 0, nullptr, Cost::kLight});
@@ -92,14 +126,17 @@ TEST(RequestLanes, ManyProducersAndConsumersLoseNothing) {
   const auto produce = [&](std::uint32_t seed) {
     for (int left = kRequests; left > 0; std::this_thread::yield()) {
       const std::lock_guard lock(producer_mutex);
-      for (int i = 0; i < 4; ++i) {
-        seed = seed * 1664525 + 1013904223;
-        const std::uint32_t env = (seed >> 8) % kEnvs;
+      seed = seed * 1664525 + 1013904223;
+      const std::uint32_t first_row = seed >> 3;
+      const Cost cost = seed & 64 ? Cost::kLight : Cost::kModerate;
+      for (std::uint32_t i = 0; i < 6; ++i) {
+        const std::uint32_t env = ((seed >> 8) + i) % kEnvs;
+        const std::uint32_t row = first_row + i;
         if (in_flight[env].load(std::memory_order_acquire) != 0) continue;
         in_flight[env].store(1, std::memory_order_relaxed);
-        expected_row[env].store(seed >> 3, std::memory_order_relaxed);
-        lanes.Append({env, seed >> 3, nullptr, seed & 64 ? Cost::kLight : Cost::kModerate});
-        pushed_sum.fetch_add(seed >> 3);
+        expected_row[env].store(row, std::memory_order_relaxed);
+        lanes.Append({env, row, nullptr, cost}, 4);
+        pushed_sum.fetch_add(row);
         --left;
       }
       lanes.Publish();

@@ -40,7 +40,9 @@ def replay_recording(
         Path | None,
         typer.Option(help="Write a video of the episodes: a file name that ends in .gif or .mp4."),
     ] = None,
-    best: Annotated[int, typer.Option(min=0, help="This many with the highest returns.")] = 0,
+    best: Annotated[
+        int | None, typer.Option(min=1, help="This many with the highest returns.")
+    ] = None,
     episode: Annotated[
         list[int] | None, typer.Option(help="The episode with this number; repeatable.")
     ] = None,
@@ -105,7 +107,7 @@ def _open(path: Path, make: Any) -> Recording:
 
 
 def _choose(
-    recording: Recording, best: int, numbers: list[int], env: int | None, around: str | None
+    recording: Recording, best: int | None, numbers: list[int], env: int | None, around: str | None
 ) -> list[Episode]:
     """The episodes that were asked for; all, if none were.
 
@@ -116,11 +118,11 @@ def _choose(
         raise ValueError(f"--around is {around!r}, expected failure")
     if around and env is None:
         raise ValueError("--around failure is given without --env")
-    if sum((bool(best), bool(numbers), env is not None)) > 1:
+    if sum((best is not None, bool(numbers), env is not None)) > 1:
         raise ValueError("--best, --episode and --env are given together, expected one of them")
     if around and env is not None:
         return [recording.failure_of(env)]
-    if best:
+    if best is not None:
         return recording.best(best)
     try:
         if numbers:

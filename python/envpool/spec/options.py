@@ -8,6 +8,7 @@ pools need it (``About.NATIVE``), a member of ``PoolConfig`` with a line in ``co
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 from collections.abc import Callable
 from enum import Flag, auto
@@ -100,6 +101,13 @@ def _of_type(types: Any, expected: str) -> Check:
     return check
 
 
+def _reward_threshold(name: str, value: Any, config: Any) -> Any:
+    _of_type(int | float | None, "a number or None")(name, value, config)
+    if value is not None and math.isnan(value):
+        raise ArgumentError(f"{name} is {shown(value)}, expected a number or None")
+    return value
+
+
 def _autoreset_mode(name: str, value: Any, config: Any) -> str:
     return str(parse_mode(value).value)
 
@@ -137,7 +145,6 @@ POOL, TASK, SINGLE, RUN, COURSE, HERE, NATIVE, THREADS, PICTURE, ENVPOOL = About
 _SEEDS = POOL | RUN | COURSE
 _pixels = _whole(0, MOST_PIXELS)
 _bool = _of_type(bool | np.bool_, "a bool")
-_number_or_none = _of_type(int | float | None, "a number or None")
 _folder = _of_type(str | os.PathLike | None, "the path of a folder or None")
 
 OPTIONS = {
@@ -170,7 +177,7 @@ OPTIONS = {
         INT_MAX, _whole(1), "episodes are truncated after this many steps", TASK
     ),
     "reward_threshold": Option(
-        None, _number_or_none, "the mean return at which the task counts as solved", TASK
+        None, _reward_threshold, "the mean return at which the task counts as solved", TASK
     ),
     "record_episode_statistics": Option(
         False,

@@ -25,7 +25,7 @@ collect_ignore = NEWER if GYMNASIUM < (1, 4) else []
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """One worker per core, up to four; none for single tests, which end before workers start."""
-    if any("::" in argument for argument in config.args):
+    if all("::" in argument for argument in config.args):
         return 0
     return min(4, len(os.sched_getaffinity(0)))
 

@@ -101,7 +101,7 @@ def test_wrong_usage(recording, tmp_path):
         ([recording, "--around", "noon"], "--around is 'noon', expected failure"),
         ([recording, "--around", "failure"], "--around failure is given without --env"),
         ([recording, "--best", 1, "--env", 0], "expected one of them"),
-        ([recording, "--best", 0], "0 is not in the range x>=1"),
+        ([recording, "--best", 0], "Invalid value for '--best'"),
         ([recording, "--episode", 1000], "there is no episode 1000"),
         ([recording, "--sort", "name"], "expected one of time, return, length"),
         ([recording, "--out", tmp_path / "a.txt"], "a name that ends with .gif or .mp4"),

@@ -65,7 +65,8 @@ Place Scatter(const Source* source, std::span<const std::int32_t> env_ids,
   const auto actions_of = [memory, stride](std::int32_t env) {
     return reinterpret_cast<Target*>(memory + static_cast<std::size_t>(env) * stride);
   };
-  if (elements == 1 && counts.empty()) {  // as of most tasks, and then twice as quick
+  // The actions of most tasks are a single number, which needs no inner loops.
+  if (elements == 1 && counts.empty()) {
     for (std::size_t i = 0; i < env_ids.size(); ++i) {
       const Source value = source[i];
       if (!accepts(value, 0, env_ids[i])) return {i, env_ids[i]};

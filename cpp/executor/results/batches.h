@@ -86,7 +86,8 @@ class Batch {
   std::mutex error_mutex_;
   std::vector<EnvError> errors_;
   std::vector<EnvWarning> warnings_;
-  // Written with each claim, while the block is only read.
+  // Each claim writes these two, so they have a line of the cache apart from the block, which each
+  // claim reads.
   alignas(kCacheLine) std::atomic<std::size_t> remaining_ = 0;
   std::atomic<Time> completed_ = Time();
 };

@@ -39,7 +39,8 @@ void Costs::RecordStep(std::size_t env, std::int64_t ns, bool was_step) {
 
 void Costs::RecordLight(std::span<const Request> requests, std::int64_t mean_ns) {
   const std::int64_t old = MeanStepNs();
-  // Not what is nearly known: all threads read it for each claim, and so it stays in their caches.
+  // A mean that hardly changes is not written: all threads read it for each claim, and a write
+  // would take it out of their caches.
   if (std::abs(mean_ns - old) > old / 8) {
     const std::int64_t smoothed = std::clamp<std::int64_t>(old + (mean_ns - old) / 8, 1, 100'000);
     mean_step_ns_.store(static_cast<std::uint32_t>(smoothed), std::memory_order_relaxed);

@@ -185,7 +185,8 @@ bool Scheduler::ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& co
 }
 
 void Scheduler::CallForHelp(Cost cost) {
-  if (CallerWorks() && IsQuick(cost)) return;  // to know how many wait, others' lanes must be read
+  // Asked first, because counting the requests that wait reads the other threads' lanes.
+  if (staffing_.CallerDoes(cost)) return;
   Invite(staffing_.HelpersAfterClaim(cost, requests_.Waiting(), costs_.MeanStepNs()));
 }
 

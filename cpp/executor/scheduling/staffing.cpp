@@ -25,8 +25,8 @@ int Staffing::HelpersNeeded(const CostCounts& costs, std::size_t mean_step_ns,
 }
 
 int Staffing::HelpersAfterClaim(Cost cost, std::size_t left, std::size_t mean_step_ns) const {
-  if (left == 0) return 0;
-  if (caller_works_) return IsQuick(cost) ? 0 : 1;  // the caller does what is quick
+  if (left == 0 || CallerDoes(cost)) return 0;
+  if (caller_works_) return 1;
   const int available = available_.load();
   if (cost != Cost::kLight) return available + 1;
   const bool is_worth_it = left * mean_step_ns > kWorthWakingNs && available < MostLightWorkers();

@@ -28,6 +28,8 @@ class alignas(kCacheLine) Staffing {
   bool CallerWorks() const { return caller_works_; }
   // Then it also runs what takes long.
   bool CallerIsAlone() const { return num_threads_ == 0; }
+  // True if what costs this much is the caller's, and needs no further workers.
+  bool CallerDoes(Cost cost) const { return caller_works_ && IsQuick(cost); }
 
   // How many workers are worth having awake for requests of these costs. `caller_stays`: the
   // caller will now wait for them.

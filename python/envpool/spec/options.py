@@ -104,7 +104,7 @@ def _of_type(types: Any, expected: str) -> Check:
 def _reward_threshold(name: str, value: Any, config: Any) -> Any:
     _of_type(int | float | None, "a number or None")(name, value, config)
     if value is not None and math.isnan(value):
-        raise ArgumentError(f"{name} is {shown(value)}, expected a number or None")
+        raise ArgumentError(f"{name} is {shown(value)}, expected a number, not NaN, or None")
     return value
 
 

@@ -20,10 +20,10 @@ bool Receiver::Await(Clock::time_point deadline, Interrupt interrupt) {
   return batches_.IsFrontReady();
 }
 
-// Where rows have a fixed order, the receiver can do some of the work itself. Where they have not,
-// that would keep it from seeing that its batch is ready.
+// Does some of the work, in claims that are so short that the receiver sees soon after each whether
+// its batch is ready.
 void Receiver::Help(Clock::time_point deadline, Interrupt interrupt) {
-  if (!scheduler_.CallerWorks()) return;
+  if (IsOver()) return;
   Clock::time_point now = Clock::now();
   InterruptTimer timer(interrupt, now);
   while (!IsOver() && scheduler_.Help(now)) {

@@ -93,10 +93,10 @@ void Scheduler::Invite(int count) {
   }
 }
 
-// Where the caller works, the first lane is its own.
+// Where the caller helps, the first lane is its own.
 std::size_t Scheduler::LaneOf(std::size_t worker) const {
   const std::size_t lanes = requests_.NumLanes();
-  return CallerWorks() && lanes > 1 ? 1 + worker % (lanes - 1) : worker % lanes;
+  return staffing_.CallerHelps() && lanes > 1 ? 1 + worker % (lanes - 1) : worker % lanes;
 }
 
 // One claim by a thread of the thread pool. Returns whether it should come again for the rest.
@@ -163,7 +163,7 @@ bool Scheduler::ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& co
                             Clock::time_point& now) {
   const auto wanted = [this, is_worker](Cost cost) {
     if (is_worker) return cost != Cost::kLight || !staffing_.IsCrowded();
-    return IsQuick(cost) || staffing_.CallerIsAlone();
+    return staffing_.CallerMayClaim(cost);
   };
   const auto limit = [this](Cost cost, std::size_t waiting) { return ClaimLimit(cost, waiting); };
   std::array<Request, kMaxClaim> memory;

@@ -1,9 +1,10 @@
 // Scheduler: who runs when. It has the queue and the threads, and knows of environments only their
 // numbers and what their steps cost.
 //
-// A sender appends requests. Worker threads, and in synchronous pools the caller that waits for the
-// results, claim some of them at a time and have the Runner run them. The threads are its own, or
-// those of a ThreadPool, which come for a turn at a time.
+// A sender appends requests. Worker threads, and the caller that waits for the results, claim some
+// of them at a time and have the Runner run them: in synchronous pools the caller claims all that
+// is quick, in asynchronous ones at most what is light. The threads are its own, or those of a
+// ThreadPool, which come for a turn at a time.
 #pragma once
 
 #include <atomic>
@@ -68,10 +69,10 @@ class Scheduler final : private TurnTaker {
 
   // The receiver's side, one thread at a time.
 
-  // Runs a claim of requests, if the caller works and there are some for it. `now` becomes the time
+  // Runs a claim of requests, if the caller helps and there are some for it. `now` becomes the time
   // when that is done.
   bool Help(Clock::time_point& now) {
-    return CallerWorks() && ClaimAndRun(0, false, counters_[0], now);
+    return staffing_.CallerHelps() && ClaimAndRun(0, false, counters_[0], now);
   }
   // May it wait without sleeping?
   bool HasCoreForReceiver() const { return staffing_.HasCoreForCaller(); }

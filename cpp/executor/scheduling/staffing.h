@@ -30,6 +30,13 @@ class alignas(kCacheLine) Staffing {
   bool CallerIsAlone() const { return num_threads_ == 0; }
   // True if what costs this much is the caller's, and needs no further workers.
   bool CallerDoes(Cost cost) const { return caller_works_ && IsQuick(cost); }
+  // True if the caller runs something while it waits. One that doesn't work runs light requests in
+  // place of a worker that has no core, because the caller has it.
+  bool CallerHelps() const { return caller_works_ || num_threads_ > MostLightWorkers(); }
+  // True if a caller that helps may claim what costs this much.
+  bool CallerMayClaim(Cost cost) const {
+    return caller_works_ ? IsQuick(cost) || CallerIsAlone() : cost == Cost::kLight;
+  }
 
   // How many workers are worth having awake for requests of these costs. `caller_stays`: the
   // caller will now wait for them.

@@ -89,11 +89,12 @@ class SchedulerTest : public testing::Test {
   // A scheduler whose workers have measured all costs and are gone, so that what follows happens
   // in this thread alone.
   void MeasureAndStop(int num_envs) {
-    scheduler_.emplace(
-        SchedulerConfig{
-            .num_envs = static_cast<std::size_t>(num_envs), .num_threads = 2, .caller_works = true},
-        recorder_, attendance_);
-    Measure(Below(num_envs));
+    MeasureAndStop(
+        {.num_envs = static_cast<std::size_t>(num_envs), .num_threads = 2, .caller_works = true});
+  }
+  void MeasureAndStop(const SchedulerConfig& config) {
+    scheduler_.emplace(config, recorder_, attendance_);
+    Measure(Below(static_cast<int>(config.num_envs)));
   }
 
   void Measure(const Ids& envs) {
@@ -158,6 +159,22 @@ TEST_F(SchedulerTest, TheCallerLeavesToWorkersWhatMayTakeLong) {
   scheduler_->Start();
   EXPECT_EQ(EnvsOf(recorder_.Await(1)), Ids{1});
   scheduler_->FinishStop();
+}
+
+// In an asynchronous pool: with fewer threads, each of them has a core.
+TEST_F(SchedulerTest, ACallerInAWorkersPlaceRunsWhatIsLight) {
+  const int cores = static_cast<int>(std::max(std::thread::hardware_concurrency(), 2U));
+  MeasureAndStop({.num_envs = 5, .num_threads = cores});
+  RunHere(Below(5));
+  recorder_.time = std::chrono::microseconds(10);
+  MeasureAndStop({.num_envs = 5, .num_threads = cores});
+  scheduler_->Enqueue(Below(5), nullptr, true);
+  EXPECT_FALSE(Help(*scheduler_)) << "they are moderate";
+  scheduler_->FinishStop();
+  recorder_.time = {};
+  MeasureAndStop({.num_envs = 5, .num_threads = 1});
+  scheduler_->Enqueue(Below(5), nullptr, true);
+  EXPECT_FALSE(Help(*scheduler_)) << "the only worker has a core";
 }
 
 TEST_F(SchedulerTest, ACallerThatIsAloneRunsAlsoWhatTakesLong) {

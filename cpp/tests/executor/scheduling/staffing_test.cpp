@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace envpool {
 namespace {
 
@@ -18,6 +20,26 @@ TEST(MostLightWorkers, LeavesTheCallerACore) {
   EXPECT_EQ(Staffing(8, 8, false).MostLightWorkers(), 7);
   EXPECT_EQ(Staffing(100, 2, false).MostLightWorkers(), 1);
   EXPECT_EQ(Staffing(3, 1, true).MostLightWorkers(), 1);
+}
+
+TEST(CallerHelps, WhereItWorksOrTakesAWorkersCore) {
+  EXPECT_TRUE(Staffing(1, 8, true).CallerHelps());
+  EXPECT_TRUE(Staffing(8, 8, false).CallerHelps());
+  EXPECT_FALSE(Staffing(7, 8, false).CallerHelps());
+  EXPECT_FALSE(Staffing(1, 1, false).CallerHelps()) << "it would take the only worker's";
+}
+
+TEST(CallerMayClaim, NothingThatKeepsItFromItsCall) {
+  const auto costs = [](const Staffing& staffing) {
+    std::vector<bool> may;
+    for (const Cost cost : {Cost::kUnknown, Cost::kLight, Cost::kModerate, Cost::kHeavy}) {
+      may.push_back(staffing.CallerMayClaim(cost));
+    }
+    return may;
+  };
+  EXPECT_EQ(costs(Staffing(2, 2, false)), (std::vector{false, true, false, false}));
+  EXPECT_EQ(costs(Staffing(2, 2, true)), (std::vector{false, true, true, false}));
+  EXPECT_EQ(costs(Staffing(0, 2, true)), (std::vector{true, true, true, true}));
 }
 
 TEST(HelpersNeeded, WhereTheCallerWaitsAtLeastOneWorker) {

@@ -10,8 +10,8 @@
 //
 // Synchronous pools (batch_size == num_envs): each send has a batch of its own, with a row for each
 // id in the order they were sent, and the receiving thread works too. Asynchronous pools: rows are
-// taken in the order of finishing, so a batch has the first batch_size results, whoever they are; the
-// receiving thread runs light requests where workers have no core for them.
+// taken in the order of finishing, so a batch has the first batch_size results, whoever they are;
+// the receiving thread runs light requests where workers have no core for them.
 #pragma once
 
 #include <cstdint>

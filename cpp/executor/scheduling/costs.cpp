@@ -7,8 +7,7 @@ namespace envpool {
 
 namespace {
 
-constexpr std::int64_t kLightNs = 1000;        // per step, for Cost::kLight
-constexpr std::int64_t kSurpriseNs = 4000;     // per step, where a light claim proves not so light
+constexpr std::int64_t kSurprise = 4;          // light steps' time, in one of a light claim
 constexpr std::int64_t kHeavyNs = 20'000'000;  // per step, for Cost::kHeavy
 constexpr std::uint8_t kProbation = 100;       // steps on its own after it was in such a claim
 constexpr std::uint32_t kClaimNs = 4000;       // work worth claiming at once
@@ -29,7 +28,7 @@ void Costs::RecordStep(std::size_t env, std::int64_t ns, bool was_step) {
     costs_[env] = Cost::kHeavy;
   } else if (!was_step) {
     return;
-  } else if (ns >= kLightNs) {
+  } else if (ns >= light_ns_) {
     costs_[env] = Cost::kModerate;
   } else {
     costs_[env] = probation_[env] > 0 ? Cost::kModerate : Cost::kLight;
@@ -45,7 +44,7 @@ void Costs::RecordLight(std::span<const Request> requests, std::int64_t mean_ns)
     const std::int64_t smoothed = std::clamp<std::int64_t>(old + (mean_ns - old) / 8, 1, 100'000);
     mean_step_ns_.store(static_cast<std::uint32_t>(smoothed), std::memory_order_relaxed);
   }
-  if (mean_ns < kSurpriseNs) return;
+  if (mean_ns < kSurprise * light_ns_) return;
   // Somebody among them is slow now and then, and held the others back. For a while, each runs and
   // is measured on its own.
   for (const Request& request : requests) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,7 +17,11 @@ namespace envpool {
 
 class Costs {
  public:
-  explicit Costs(std::size_t num_envs) : costs_(num_envs, Cost::kUnknown), probation_(num_envs) {}
+  static constexpr Duration kLightStep = std::chrono::microseconds(1);
+
+  // A step is light if it takes less than `light_step`.
+  explicit Costs(std::size_t num_envs, Duration light_step = kLightStep)
+      : light_ns_(light_step.count()), costs_(num_envs, Cost::kUnknown), probation_(num_envs) {}
 
   Cost Of(std::size_t env) const { return costs_[env]; }
 
@@ -37,6 +42,7 @@ class Costs {
   void RecordStep(std::size_t env, std::int64_t ns, bool was_step);
   void RecordLight(std::span<const Request> requests, std::int64_t mean_ns);
 
+  const std::int64_t light_ns_;
   // Written by workers when something changes, read by callers between requests.
   std::vector<Cost> costs_;
   std::vector<std::uint8_t> probation_;  // quick steps still to go until it counts as light again

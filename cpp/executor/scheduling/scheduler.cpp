@@ -19,7 +19,7 @@ Scheduler::Scheduler(const SchedulerConfig& config, Runner& runner, Attendance& 
       cores_(std::max(std::thread::hardware_concurrency(), 1U)),
       runner_(runner),
       attendance_(attendance),
-      costs_(config.num_envs),
+      costs_(config.num_envs, config.light_step),
       requests_(config.num_envs, CountLanes(config, cores_)),
       counters_(1 + static_cast<std::size_t>(config.num_threads)),
       staffing_(config.num_threads, static_cast<int>(cores_), config.caller_works) {}

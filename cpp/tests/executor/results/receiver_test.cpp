@@ -1,6 +1,7 @@
 // How a caller waits for a batch.
 #include "executor/results/receiver.h"
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 #include <memory>
@@ -49,8 +50,15 @@ class ReceiverTest : public testing::TestWithParam<bool> {
   Completer runner_;
   Attendance attendance_;
   std::atomic<int> closing_ = 0;
+  // With as many threads as cores, so that the receiver helps where it does not work; also where a
+  // sanitizer makes all steps slow.
   Scheduler scheduler_{
-      {.num_envs = 8, .num_threads = 2, .caller_works = GetParam()}, runner_, attendance_};
+      {.num_envs = 8,
+       .num_threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 2U)),
+       .caller_works = GetParam(),
+       .light_step = milliseconds(10)},
+      runner_,
+      attendance_};
   Receiver receiver_{batches_, scheduler_, closing_};
 };
 

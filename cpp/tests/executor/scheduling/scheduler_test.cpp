@@ -17,6 +17,8 @@
 namespace envpool {
 namespace {
 
+using std::chrono::milliseconds;
+
 using Ids = std::vector<std::int32_t>;
 
 // Takes as long for each claim as it is told, and remembers it.
@@ -128,7 +130,8 @@ class SchedulerTest : public testing::Test {
 };
 
 TEST_F(SchedulerTest, TheCallerClaimsLightRequestsSeveralAtATime) {
-  MeasureAndStop(20);
+  MeasureAndStop(
+      {.num_envs = 20, .num_threads = 2, .caller_works = true, .light_step = milliseconds(10)});
   std::size_t most = 0;
   for (int round = 0; round < 100 && most < 2; ++round) {
     for (const auto& claim : RunHere(Below(20))) {
@@ -146,7 +149,7 @@ TEST_F(SchedulerTest, TheCallerClaimsModerateRequestsOneByOne) {
 }
 
 TEST_F(SchedulerTest, TheCallerLeavesToWorkersWhatMayTakeLong) {
-  recorder_.time = std::chrono::milliseconds(21);
+  recorder_.time = milliseconds(21);
   MeasureAndStop(2);
   scheduler_->Enqueue(Below(2), nullptr, true);
   EXPECT_FALSE(Help(*scheduler_)) << "they are heavy";
@@ -164,17 +167,20 @@ TEST_F(SchedulerTest, TheCallerLeavesToWorkersWhatMayTakeLong) {
 // In an asynchronous pool: with fewer threads, each of them has a core.
 TEST_F(SchedulerTest, ACallerInAWorkersPlaceRunsWhatIsLight) {
   const int cores = static_cast<int>(std::max(std::thread::hardware_concurrency(), 2U));
-  MeasureAndStop({.num_envs = 5, .num_threads = cores});
+  SchedulerConfig config{.num_envs = 5, .num_threads = cores, .light_step = milliseconds(10)};
+  MeasureAndStop(config);
   RunHere(Below(5));
-  recorder_.time = std::chrono::microseconds(10);
-  MeasureAndStop({.num_envs = 5, .num_threads = cores});
+  config.light_step = {};
+  MeasureAndStop(config);
   scheduler_->Enqueue(Below(5), nullptr, true);
   EXPECT_FALSE(Help(*scheduler_)) << "they are moderate";
   scheduler_->FinishStop();
-  recorder_.time = {};
-  MeasureAndStop({.num_envs = 5, .num_threads = 1});
+  config.light_step = milliseconds(10);
+  config.num_threads = 1;
+  MeasureAndStop(config);
   scheduler_->Enqueue(Below(5), nullptr, true);
   EXPECT_FALSE(Help(*scheduler_)) << "the only worker has a core";
+  scheduler_->FinishStop();
 }
 
 TEST_F(SchedulerTest, ACallerThatIsAloneRunsAlsoWhatTakesLong) {
@@ -189,7 +195,7 @@ TEST_F(SchedulerTest, ACallerThatIsAloneRunsAlsoWhatTakesLong) {
     return EnvsOf(recorder_.Await(envs.size()));
   };
   EXPECT_EQ(run(Below(200)), Below(200)) << "nobody knows what they take";
-  recorder_.time = std::chrono::milliseconds(21);
+  recorder_.time = milliseconds(21);
   EXPECT_EQ(run(Below(2)), Below(2)) << "this makes them heavy";
   EXPECT_EQ(run(Below(2)), Below(2));
   EXPECT_TRUE(attendance_.IsEmpty());
@@ -257,7 +263,7 @@ TEST_P(Workers, TakeOneSlowRequestEach) {
   recorder.meeting = GetParam();
   Scheduler scheduler({.num_envs = 8, .num_threads = GetParam()}, recorder, attendance);
   scheduler.Start();
-  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::this_thread::sleep_for(milliseconds(5));
   scheduler.Enqueue(Below(GetParam()), nullptr, false);
   std::set<std::thread::id> threads;
   for (const auto& claim : recorder.Await(static_cast<std::size_t>(GetParam()))) {

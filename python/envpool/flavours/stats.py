@@ -26,8 +26,8 @@ class PoolStats:
         batches: Batches that ``recv`` (or ``step`` or ``reset``) returned.
         worker_busy: For each worker, how long it ran environments.
         worker_idle: For each worker, how long it had nothing to run.
-        caller_busy: How long calling threads ran environments themselves, as they do in
-            synchronous pools instead of waiting.
+        caller_busy: How long calling threads ran environments themselves instead of waiting: in
+            synchronous pools, and light ones in asynchronous pools with a thread for each core.
         recv_wait: How long calling threads waited for a batch.
         batch_age: Mean time that finished batches of an asynchronous pool waited for ``recv``.
     """

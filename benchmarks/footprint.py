@@ -22,7 +22,7 @@ import real_env
 import suite as suites
 from contender import Contender
 from provenance import Provenance
-from run import set_up
+from run import Ours, RealEnv, set_up
 from table import ABSENT, noted
 from worker_client import WorkerClient, WorkerError, versions
 
@@ -100,25 +100,8 @@ def main(
             help=f"What to make: {', '.join(suites.names('footprint'))}.",
         ),
     ] = "mujoco",
-    ours: Annotated[
-        Path,
-        typer.Option(
-            metavar="PYTHON",
-            exists=True,
-            dir_okay=False,
-            help="Interpreter that has our envpool.",
-            show_default="the one that runs this",
-        ),
-    ] = Path(sys.executable),
-    real: Annotated[
-        Path | None,
-        typer.Option(
-            "--real-env",
-            metavar="DIR",
-            help="Virtual environment of the real EnvPool, created if it is missing.",
-            show_default="a cache folder",
-        ),
-    ] = None,
+    ours: Ours = Path(sys.executable),
+    real: RealEnv = None,
     num_envs: Annotated[
         int | None,
         typer.Option(min=2, help="How many environments are many.", show_default="the family's"),

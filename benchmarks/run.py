@@ -31,6 +31,26 @@ COLUMNS = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), 
 
 console = Console()
 
+Ours = Annotated[
+    Path,
+    typer.Option(
+        metavar="PYTHON",
+        exists=True,
+        dir_okay=False,
+        help="Interpreter that has our envpool.",
+        show_default="the one that runs this",
+    ),
+]
+RealEnv = Annotated[
+    Path | None,
+    typer.Option(
+        "--real-env",
+        metavar="DIR",
+        help="Virtual environment of the real EnvPool, created if it is missing.",
+        show_default="a cache folder",
+    ),
+]
+
 
 def main(
     suite_name: Annotated[
@@ -42,25 +62,8 @@ def main(
             help=f"What to time: {', '.join(suites.names('cases'))}.",
         ),
     ] = "classic",
-    ours: Annotated[
-        Path,
-        typer.Option(
-            metavar="PYTHON",
-            exists=True,
-            dir_okay=False,
-            help="Interpreter that has our envpool.",
-            show_default="the one that runs this",
-        ),
-    ] = Path(sys.executable),
-    real: Annotated[
-        Path | None,
-        typer.Option(
-            "--real-env",
-            metavar="DIR",
-            help="Virtual environment of the real EnvPool, created if it is missing.",
-            show_default="a cache folder",
-        ),
-    ] = None,
+    ours: Ours = Path(sys.executable),
+    real: RealEnv = None,
     cases: Annotated[
         str, typer.Option(metavar="PATTERN", help="Only cases whose name contains this.")
     ] = "*",

@@ -239,9 +239,13 @@ def assert_follows(
 def run_python(
     code: str, timeout: float = HANG_S, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a program in a fresh interpreter, with more environment variables; a hang fails."""
+    """Runs a program in a fresh interpreter, with more environment variables; a hang fails.
+
+    Python 3.12 and later warn of each fork beside threads, which is what some programs test.
+    """
+    no_warning = ("-W", "ignore:This process:DeprecationWarning")
     return subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, *no_warning, "-c", code],
         capture_output=True,
         text=True,
         timeout=timeout,

@@ -148,11 +148,19 @@ void TranslateErrors(std::exception_ptr thrown) {
   }
 }
 
+bool IsInSubinterpreter() { return PyInterpreterState_Get() != PyInterpreterState_Main(); }
+constexpr const char* kNoSubinterpreter =
+    "envpool's environments cannot be made in a subinterpreter, only in a process's main "
+    "interpreter: use a process instead";
+
 }  // namespace
 
 // What pybind11 defines is not what Python calls, see below.
 #define PyInit__core InitCore
 PYBIND11_MODULE(_core, module) {
+  // Since version 3.13, Python calls the function below in the main interpreter, and only this in
+  // the one that imports the module.
+  if (IsInSubinterpreter()) throw py::import_error(kNoSubinterpreter);
   ImportNumpy();
   py::register_local_exception_translator(&TranslateErrors);
   module.doc() = "The native core of envpool: see envpool's own documentation.";
@@ -244,10 +252,8 @@ bool RunsWithoutGil() {
 // anything else, and would wait for it for ever in another one.
 extern "C" PYBIND11_EXPORT PyObject* PyInit__core() {
   const char* refusal = nullptr;
-  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
-    refusal =
-        "envpool's environments cannot be made in a subinterpreter, only in a process's "
-        "main interpreter: use a process instead";
+  if (IsInSubinterpreter()) {
+    refusal = kNoSubinterpreter;
   } else if (RunsWithoutGil()) {
     refusal =
         "envpool needs Python's global interpreter lock (GIL): start python with -X gil=1, or "

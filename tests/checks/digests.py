@@ -39,26 +39,27 @@ def leaves(tree: Any) -> list[np.ndarray]:
     return [np.asarray(tree)]
 
 
-def random_actions(space: Any, random: np.random.Generator, num_envs: int) -> np.ndarray:
+def random_actions(space: Any, random: np.random.Generator, rows: int) -> np.ndarray:
     """Actions from what NumPy computes alike everywhere."""
     if hasattr(space, "n"):
-        return space.start + random.integers(space.n, size=num_envs)
+        return space.start + random.integers(space.n, size=rows)
     if hasattr(space, "nvec"):
-        return random.integers(space.nvec, size=(num_envs, *space.nvec.shape))
+        return random.integers(space.nvec, size=(rows, *space.nvec.shape))
     low, high = np.clip(space.low, -1, 1), np.clip(space.high, -1, 1)
-    return (low + (high - low) * random.random((num_envs, *space.shape))).astype(space.dtype)
+    return (low + (high - low) * random.random((rows, *space.shape))).astype(space.dtype)
 
 
 def digests(env: Any, steps: int) -> list[str]:
     """The digest after each of POINTS, as far as there are so many steps."""
     random = np.random.default_rng(2)
     digest = hashlib.blake2b(digest_size=8)
-    results: Any = env.reset()[:1]
+    *results, info = env.reset()
     found = []
     for step in range(1, steps + 1):
         for array in (array for result in results for array in leaves(result)):
             digest.update(array.tobytes())
-        results = env.step(random_actions(env.action_space, random, len(env)))[:4]
+        rows = len(info["players"]["env_id"])
+        *results, info = env.step(random_actions(env.action_space, random, rows))
         if step in POINTS:
             found.append(digest.hexdigest())
     return found

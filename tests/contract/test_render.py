@@ -983,7 +983,11 @@ def test_an_invisible_window_needs_nothing(driver, display, monkeypatch):
 @pytest.mark.filterwarnings("ignore::UserWarning", "ignore:render_mode 'human':RuntimeWarning")
 @pytest.mark.parametrize("driver", [None, "dummy", "offscreen"])
 @pytest.mark.parametrize("task_id", ["CartPole-v1", "FrozenLake-v1", "Ant-v5"])
-def test_gymnasiums_checker_makes_the_environment_in_each_mode(task_id, driver, monkeypatch):
+def test_gymnasiums_checker_makes_the_environment_in_each_mode(
+    task_id, driver, monkeypatch, request
+):
+    if task_id == "Ant-v5":
+        request.getfixturevalue("opengl")
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
         monkeypatch.delenv(name, raising=False)
     if driver is not None:

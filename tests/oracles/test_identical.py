@@ -40,3 +40,20 @@ def test_equal(value):
 )
 def test_different(ours, theirs, message):
     assert str(first_difference(ours, theirs)).startswith(message)
+
+
+def padded(value, padding):
+    """A number of extended precision, as memory that was used before leaves it."""
+    array = np.array([value], np.longdouble)
+    array.view(np.uint8)[10:] = padding
+    return array
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant != 63, reason="all bytes have a meaning here")
+def test_extended_precision():
+    assert first_difference(padded("0.1", 0), padded("0.1", 255)) is None
+    assert first_difference(padded("nan", 0), padded("nan", 255)) is None
+    assert "0.1, expected 0.2" in str(first_difference(padded("0.1", 0), padded("0.2", 0)))
+    assert "0.0, expected -0.0" in str(first_difference(padded("0", 0), padded("-0", 0)))
+    one, other = (np.concatenate([padded("0.1", i)] * 2).view(np.clongdouble) for i in (0, 255))
+    assert first_difference(one, other) is None

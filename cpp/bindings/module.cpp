@@ -158,8 +158,8 @@ constexpr const char* kNoSubinterpreter =
 // What pybind11 defines is not what Python calls, see below.
 #define PyInit__core InitCore
 PYBIND11_MODULE(_core, module) {
-  // Since version 3.13, Python calls the function below in the main interpreter, and only this in
-  // the one that imports the module.
+  // Since version 3.13, Python calls PyInit__core in the main interpreter also if another one
+  // imports the module, and runs this body in the one that does.
   if (IsInSubinterpreter()) throw py::import_error(kNoSubinterpreter);
   ImportNumpy();
   py::register_local_exception_translator(&TranslateErrors);

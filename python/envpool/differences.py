@@ -110,7 +110,8 @@ def different_elements(ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[np.b
         mine, other = (array.view("g") for array in flat)
         equal = (mine == other) | (np.isnan(mine) & np.isnan(other))
         equal &= np.signbit(mine) == np.signbit(other)
-        differs: NDArray[np.bool_] = ~equal.reshape(ours.size, -1).all(axis=1)
+        parts = ours.itemsize // mine.itemsize  # a complex number has two
+        differs: NDArray[np.bool_] = ~equal.reshape(ours.size, parts).all(axis=1)
     else:
         first, second = (array.view(np.uint8).reshape(ours.size, ours.itemsize) for array in flat)
         differs = (first != second).any(axis=1)

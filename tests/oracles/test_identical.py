@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from envpool.differences import first_difference
+from envpool.differences import different_elements, first_difference
 
 NAN = np.array([np.nan])
 OTHER_NAN = np.array([0x7FF8_0000_0000_0001], np.uint64).view(np.float64)
@@ -57,3 +57,4 @@ def test_extended_precision():
     assert "0.0, expected -0.0" in str(first_difference(padded("0", 0), padded("-0", 0)))
     one, other = (np.concatenate([padded("0.1", i)] * 2).view(np.clongdouble) for i in (0, 255))
     assert first_difference(one, other) is None
+    assert different_elements(one[:0], other[:0]).shape == (0,)

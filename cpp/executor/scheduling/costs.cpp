@@ -7,7 +7,7 @@ namespace envpool {
 
 namespace {
 
-constexpr std::int64_t kSurprise = 4;          // light steps' time, in one of a light claim
+constexpr std::int64_t kSurprise = 4;          // times the limit of a light step: not so light
 constexpr std::int64_t kHeavyNs = 20'000'000;  // per step, for Cost::kHeavy
 constexpr std::uint8_t kProbation = 100;       // steps on its own after it was in such a claim
 constexpr std::uint32_t kClaimNs = 4000;       // work worth claiming at once

@@ -33,7 +33,7 @@ struct SchedulerConfig {
   int affinity_offset = -1;       // worker i runs on core offset + i; no pinning if negative
   bool caller_works = false;      // see Staffing
   std::size_t most_together = 1;  // how many moderate requests are claimed at once
-  Duration light_step = Costs::kLightStep;
+  Duration light_step = Costs::kLightStep;  // see Costs
   // Whose threads work here, num_threads of them; null: threads of its own.
   std::shared_ptr<ThreadPool> thread_pool = nullptr;
 };

@@ -30,8 +30,8 @@ class alignas(kCacheLine) Staffing {
   bool CallerIsAlone() const { return num_threads_ == 0; }
   // True if what costs this much is the caller's, and needs no further workers.
   bool CallerDoes(Cost cost) const { return caller_works_ && IsQuick(cost); }
-  // True if the caller runs something while it waits. One that doesn't work runs light requests in
-  // place of a worker that has no core, because the caller has it.
+  // True if the caller runs requests while it waits. A caller that doesn't work runs light ones, if
+  // it has the core that one of the workers would need.
   bool CallerHelps() const { return caller_works_ || num_threads_ > MostLightWorkers(); }
   // True if a caller that helps may claim what costs this much.
   bool CallerMayClaim(Cost cost) const {

@@ -11,6 +11,7 @@
 
 #include "box2d/episode.h"
 #include "box2d/together.h"
+#include "box2d/walker_lidar.h"
 #include "box2d/walker_terrain.h"
 #include "box2d/world.h"
 #include "envpool/family.h"
@@ -23,7 +24,6 @@ constexpr double kScale = WalkerTerrain::kScale;
 constexpr double kTorque = 80;  // of the motors, at most
 constexpr double kHipSpeed = 4;
 constexpr double kKneeSpeed = 6;
-constexpr double kLidarRange = 160 / kScale;
 constexpr double kInitialForce = 5;
 constexpr double kLegDown = -8 / kScale;
 constexpr double kLegWidth = 8 / kScale;
@@ -34,22 +34,7 @@ constexpr double kGroundFriction = 2.5;
 constexpr std::uint16_t kGround = 0x0001;
 constexpr std::uint16_t kWalker = 0x0020;
 constexpr std::size_t kJoints = 4;  // hip, knee, hip, knee
-constexpr std::size_t kRays = 10;
-
-// A Ray keeps what a ray of the lidar hits first.
-struct Ray : b2RayCastCallback {
-  float ReportFixture(b2Fixture* fixture, const b2Vec2& point, const b2Vec2&,
-                      float at_fraction) override {
-    if ((fixture->GetFilterData().categoryBits & kGround) == 0) return -1.0F;
-    to = {point.x, point.y};
-    fraction = at_fraction;
-    return at_fraction;
-  }
-
-  b2Vec2 from;
-  std::array<double, 2> to{};  // in double precision, unless it hits the ground
-  float fraction = 1.0F;
-};
+constexpr std::size_t kRays = WalkerLidar::kRays;
 
 // The options that may change while an episode goes on.
 struct WalkerSettings {
@@ -115,7 +100,6 @@ class BipedalWalker final : public WorldEnv, private b2ContactListener {
   void AddHull(Random& random);
   void AddLeg(double side);
   StepResult Advance(std::span<const float> action);
-  void CastRays();
   void ComputeState();
   void Touch(b2Contact& contact, bool begins);
   void BeginContact(b2Contact* contact) override { Touch(*contact, true); }
@@ -132,7 +116,7 @@ class BipedalWalker final : public WorldEnv, private b2ContactListener {
   std::vector<b2Body*> terrain_bodies_;  // as they were added
   std::vector<b2Body*> bodies_;          // the hull, then upper and lower leg, twice
   std::array<b2RevoluteJoint*, kJoints> joints_{};
-  std::array<Ray, kRays> rays_;
+  WalkerLidar lidar_;
   std::array<bool, 2> foot_has_contact_{};
   bool has_fallen_ = false;
   bool has_shaping_ = false;
@@ -170,6 +154,7 @@ void BipedalWalker::Build(Random& random) {
   foot_has_contact_ = {};
   terrain_ = WalkerTerrain::Generate(episode_.StartSettings().hardcore, random);
   AddTerrain();
+  lidar_.SetTerrain(terrain_bodies_);
   AddHull(random);
   AddLeg(-1.0);
   AddLeg(1.0);
@@ -247,7 +232,7 @@ StepResult BipedalWalker::Advance(std::span<const float> action) {
                                   std::clamp(std::abs(action[i]), 0.0F, 1.0F));
   }
   world_.Step();
-  CastRays();
+  lidar_.Cast(Hull().GetPosition());
   is_damaged_ = false;
   ComputeState();
   const double x = Hull().GetPosition().x;
@@ -262,19 +247,6 @@ StepResult BipedalWalker::Advance(std::span<const float> action) {
   const bool fell = has_fallen_ || x < 0.0;
   const bool arrived = x > (WalkerTerrain::kLength - WalkerTerrain::kGrass) * WalkerTerrain::kStep;
   return {.reward = fell ? -100.0 : double{reward}, .terminated = fell || arrived};
-}
-
-void BipedalWalker::CastRays() {
-  const b2Vec2 position = Hull().GetPosition();
-  for (std::size_t i = 0; i < kRays; ++i) {
-    const double angle = 1.5 * static_cast<double>(i) / 10.0;
-    Ray& ray = rays_[i];
-    ray.fraction = 1.0F;
-    ray.from = position;
-    ray.to = {position.x + std::sin(angle) * kLidarRange,
-              position.y - std::cos(angle) * kLidarRange};
-    world_->RayCast(&ray, ray.from, Vector(ray.to[0], ray.to[1]));
-  }
 }
 
 void BipedalWalker::ComputeState() {
@@ -293,7 +265,7 @@ void BipedalWalker::ComputeState() {
     state[3] = knee.GetJointSpeed() / kKneeSpeed;
     state[4] = foot_has_contact_[leg] ? 1.0 : 0.0;
   }
-  for (std::size_t i = 0; i < kRays; ++i) state_[14 + i] = rays_[i].fraction;
+  for (std::size_t i = 0; i < kRays; ++i) state_[14 + i] = lidar_.Rays()[i].fraction;
 }
 
 void BipedalWalker::Touch(b2Contact& contact, bool begins) {
@@ -322,7 +294,7 @@ Scene BipedalWalker::Describe() const {
     add("bodies", body->GetPosition().x, body->GetPosition().y);
     scene["bodies"].push_back(body->GetAngle());
   }
-  for (const Ray& ray : rays_) {
+  for (const WalkerLidar::Ray& ray : lidar_.Rays()) {
     add("lidar", ray.from.x, ray.from.y);
     add("lidar", ray.to[0], ray.to[1]);
   }

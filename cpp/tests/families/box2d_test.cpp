@@ -1,11 +1,15 @@
 // Box2D's environments in a pool: threads that share the engine's tables, and snapshots.
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "box2d/together.h"
+#include "box2d/walker_lidar.h"
 #include "executor/environments/action_store.h"
 #include "tests/families/family_fixture.h"
 
@@ -106,6 +110,18 @@ class Simulation {
     return count;
   }
 
+  std::vector<b2Body*> StaticBodies() const {
+    std::vector<b2Body*> found;
+    for (b2Body* body = GetWorld()->GetBodyList(); body != nullptr; body = body->GetNext()) {
+      if (body->GetType() == b2_staticBody) found.push_back(body);
+    }
+    return found;
+  }
+
+  void RayCast(b2RayCastCallback& callback, const b2Vec2& from, const b2Vec2& to) const {
+    GetWorld()->RayCast(&callback, from, to);
+  }
+
   float VerticalSpeed() const { return Heaviest().GetLinearVelocity().y; }
   float Angle() const { return Heaviest().GetAngle(); }
 
@@ -197,6 +213,56 @@ TEST_P(Box2dTest, StepsTogetherAsAlone) {
   EXPECT_GT(contacts, 500);
   EXPECT_GT(ends, GetParam() == "CarRacing" ? -1 : 10);
   EXPECT_GT(rests, flies ? 0 : -1);
+}
+
+// What Gymnasium's callback keeps of a ray.
+struct FirstHit : b2RayCastCallback {
+  float ReportFixture(b2Fixture* fixture, const b2Vec2& at, const b2Vec2&, float part) override {
+    if (fixture->GetBody()->GetType() != b2_staticBody) return -1.0F;
+    is_edge = fixture->GetType() == b2Shape::e_edge;
+    point = at;
+    fraction = part;
+    return part;
+  }
+
+  bool is_edge = false;
+  b2Vec2 point{-1.0F, -1.0F};
+  float fraction = 1.0F;
+};
+
+TEST(WalkerLidarTest, SeesWhatBox2dsRaysHit) {
+  Random random(1);
+  int edges = 0, polygons = 0, misses = 0;
+  std::vector<Simulation> simulations = MakeSimulations(FindType(BOX2D_LIBRARY, "BipedalWalker"));
+  std::ranges::move(MakeSimulations(MakeHardcore()), std::back_inserter(simulations));
+  for (const Simulation& simulation : simulations) {
+    box2d::WalkerLidar lidar;
+    lidar.SetTerrain(simulation.StaticBodies());
+    for (int cast = 0; cast < 5000; ++cast) {
+      // Some beyond the ends of the ground, some below it, some right on a corner.
+      b2Vec2 from(static_cast<float>(random.Uniform(-3.0, 96.0)),
+                  static_cast<float>(random.Uniform(1.0, 12.0)));
+      if (cast % 10 == 0) from.x = static_cast<float>(14 / 30.0 * std::floor(from.x / 14 * 30.0));
+      lidar.Cast(from);
+      for (std::size_t i = 0; i < lidar.kRays; ++i) {
+        const double angle = 1.5 * static_cast<double>(i) / 10.0;
+        const double x = from.x + std::sin(angle) * (160 / 30.0);
+        const double y = from.y - std::cos(angle) * (160 / 30.0);
+        FirstHit hit;
+        simulation.RayCast(hit, from, {static_cast<float>(x), static_cast<float>(y)});
+        const bool is_miss = hit.point.x == -1.0F;
+        const auto& ray = lidar.Rays()[i];
+        ASSERT_EQ(ray.fraction, hit.fraction)
+            << "ray " << i << " from " << from.x << ", " << from.y;
+        ASSERT_EQ(ray.to[0], is_miss ? x : hit.point.x);
+        ASSERT_EQ(ray.to[1], is_miss ? y : hit.point.y);
+        ++(is_miss ? misses : hit.is_edge ? edges : polygons);
+      }
+    }
+  }
+  EXPECT_GT(edges, 10000);
+  EXPECT_GT(misses, 10000);
+  EXPECT_GT(polygons, 10000);
 }
 
 INSTANTIATE_TEST_SUITE_P(AllTypes, Box2dTest,

@@ -1,18 +1,22 @@
 #include "numerics/products.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstddef>
+#include <span>
 #include <stdexcept>
+
+#include "numerics/loops.h"
 
 namespace envpool::numerics {
 
 namespace {
 
-enum class Way { kRounded, kFused, kPairs };
+enum class Way { kRounded, kFused };
 
 struct Kernels {
-  std::atomic<Way> dot = Way::kRounded;
   std::atomic<Way> gemv = Way::kRounded;
   std::atomic<Way> gemm = Way::kRounded;
 };
@@ -36,11 +40,18 @@ Vector Multiply(const Vector& x, const double* frame, Way way) {
 
 }  // namespace
 
+// NumPy's loop of matmul calls for a row times a column what x.dot(y) calls. Some of BLAS's kernels
+// add in another order where memory is not aligned; that of NumPy's arrays is.
 double Dot(std::span<const double> x, std::span<const double> y) {
-  const Way way = kernels.dot.load(std::memory_order_relaxed);
-  if (way == Way::kPairs && x.size() == 3) return x[0] * y[0] + x[2] * y[2] + x[1] * y[1];
+  struct alignas(16) Aligned {
+    std::array<double, 12> numbers;
+  };
+  Aligned row, column;
+  std::ranges::copy(x, row.numbers.begin());
+  std::ranges::copy(y, column.numbers.begin());
   double sum = 0.0;
-  for (std::size_t i = 0; i < x.size(); ++i) sum = Add(sum, x[i], y[i], way);
+  MatrixTimesVector(std::span(row.numbers).first(x.size()),
+                    std::span(column.numbers).first(x.size()), {&sum, 1});
   return sum;
 }
 
@@ -55,13 +66,11 @@ Vector RowInFrame(const Vector& row, const double* frame) {
 }
 
 void SetProduct(const std::string& kernel, const std::string& way) {
-  const bool is_dot = kernel == "dot";
-  if (way != "fused" && way != "rounded" && !(is_dot && way == "pairs")) {
-    throw std::invalid_argument("numpy_" + kernel + " is '" + way + "', expected 'rounded'" +
-                                (is_dot ? ", 'fused' or 'pairs'" : " or 'fused'"));
+  if (way != "fused" && way != "rounded") {
+    throw std::invalid_argument("numpy_" + kernel + " is '" + way +
+                                "', expected 'rounded' or 'fused'");
   }
-  std::atomic<Way>& known = is_dot ? kernels.dot : kernel == "gemv" ? kernels.gemv : kernels.gemm;
-  known = way == "fused" ? Way::kFused : way == "pairs" ? Way::kPairs : Way::kRounded;
+  (kernel == "gemv" ? kernels.gemv : kernels.gemm) = way == "fused" ? Way::kFused : Way::kRounded;
 }
 
 }  // namespace envpool::numerics

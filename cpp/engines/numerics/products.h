@@ -1,7 +1,7 @@
 // Products of short vectors and matrices, as NumPy's BLAS adds them up.
 //
-// Whether it rounds each product before it is added depends on the processor, and on the kernel:
-// one for a dot product, others for a vector or a matrix times a matrix.
+// How depends on the processor. Dot products are NumPy's own; whoever loads this library says how
+// the kernels for a vector or a matrix times a matrix add.
 #pragma once
 
 #include <array>
@@ -34,9 +34,9 @@ Vector InFrame(const Vector& x, const double* frame);
 // The row of rows.dot(frame) that `row` becomes.
 Vector RowInFrame(const Vector& row, const double* frame);
 
-// Sets how a kernel ("dot", "gemv" or "gemm") adds: each product is "rounded" before it is added,
-// or it is not, "fused". The dot product of three elements may also add those of even indices
-// first, "pairs": two are added at once. Throws std::invalid_argument if there is no such way.
+// Sets how "gemv", a vector times a matrix, or "gemm", a matrix times a matrix, adds: each product
+// is "rounded" before it is added, or it is not, "fused". Throws std::invalid_argument if there is
+// no such way.
 void SetProduct(const std::string& kernel, const std::string& way);
 
 }  // namespace envpool::numerics

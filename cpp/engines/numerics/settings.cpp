@@ -12,7 +12,7 @@ namespace envpool::numerics {
 
 namespace {
 
-constexpr const char* kKernels[] = {"dot", "gemv", "gemm"};
+constexpr const char* kKernels[] = {"gemv", "gemm"};
 
 }  // namespace
 

@@ -41,11 +41,6 @@ inline double AddProducts(Way way, double a, double b, double c, double d) {
   return a * b + c * d;
 }
 
-// What a dot product of more numbers has become with the next two of them.
-inline double AddProduct(double sum, double x, double y) {
-  return kernels.dot == Way::kRounded ? sum + x * y : std::fma(x, y, sum);
-}
-
 // a.dot(b)
 inline double Dot(Point a, Point b) { return AddProducts(kernels.dot, a.x, b.x, a.y, b.y); }
 

@@ -9,6 +9,7 @@
 #include "envpool/family.h"
 #include "highway/driving_env.h"
 #include "highway/observations/features.h"
+#include "numerics/products.h"
 
 namespace envpool::highway {
 namespace {
@@ -104,11 +105,9 @@ class Parking final : public DrivingEnv {
   StepResult Judge() override {
     const Numbers self = NumbersAt(Self());
     const Numbers goal = NumbersAt(traffic_.objects[0]);
-    double product = 0.0;
-    for (std::size_t i = 0; i < kNumbers; ++i) {
-      product = AddProduct(product, std::abs(self[i] - goal[i]), goal_weights_[i]);
-    }
-    const double reward = -numerics::Power(product, 0.5);
+    Numbers distances;
+    for (std::size_t i = 0; i < kNumbers; ++i) distances[i] = std::abs(self[i] - goal[i]);
+    const double reward = -numerics::Power(numerics::Dot(distances, goal_weights_), 0.5);
     is_success_ = reward > -Number("success_goal_reward");
     const auto is_crashed = [](const Vehicle& vehicle) {
       return vehicle.is_player && vehicle.is_crashed;

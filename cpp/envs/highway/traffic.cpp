@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "highway/regulation.h"
+#include "numerics/products.h"
 
 namespace envpool::highway {
 
@@ -270,11 +271,7 @@ double Traffic::LinearAcceleration(const Vehicle& driver, const Vehicle* vehicle
       differences[2] = Min(LaneDistance(*vehicle, *front) - safe, 0.0);
     }
   }
-  double sum = 0.0;
-  for (std::size_t i = 0; i < differences.size(); ++i) {
-    sum = AddProduct(sum, driver.acceleration_weights[i], differences[i]);
-  }
-  return sum;
+  return numerics::Dot(driver.acceleration_weights, differences);
 }
 
 double Traffic::LinearSteering(const Vehicle& vehicle) const {

@@ -9,18 +9,15 @@
 
 #include "envpool/numpy_math.h"
 #include "numerics/products.h"
+#include "numerics/settings.h"
 
 namespace envpool::mujoco {
 namespace {
 
 // What this library cannot find out by itself.
-[[maybe_unused]] const bool registered = RegisterSettings(
-    {{"asset_folder", "", "where models are that are named without a folder: Gymnasium's"},
-     {"numpy_dot", "rounded", "how NumPy's BLAS adds products: 'rounded', 'fused' or 'pairs'"}},
-    [](const Options& settings) {
-      SetAssetFolder(settings.Text("asset_folder"));
-      numerics::SetProduct("dot", settings.Text("numpy_dot"));
-    });
+[[maybe_unused]] const bool registered = numerics::Register(
+    {{"asset_folder", "", "where models are that are named without a folder: Gymnasium's"}},
+    [](const Options& settings) { SetAssetFolder(settings.Text("asset_folder")); });
 
 }  // namespace
 

@@ -1,54 +1,62 @@
-// How families on MuJoCo add products, as they are told that NumPy does.
+// How families add products, as NumPy does.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <span>
 #include <stdexcept>
+#include <vector>
 
+#include "numerics/loops.h"
 #include "numerics/products.h"
 #include "numerics/python_random.h"
 
 namespace envpool::numerics {
 namespace {
 
-class NormTest : public testing::Test {
- protected:
-  ~NormTest() override { SetProduct("dot", "rounded"); }
+// A loop of NumPy's for matmul, which notes what it was called with.
+struct Call {
+  std::vector<std::intptr_t> sizes;
+  bool is_aligned = false;
 };
 
-TEST_F(NormTest, AddsAsItIsTold) {
-  int differ_fused = 0;
-  int differ_pairs = 0;
-  for (int k = 2; k < 66; ++k) {
-    const std::array x = {std::sqrt(k), std::sqrt(k + 1.0), std::sqrt(k + 2.0)};
-    SetProduct("dot", "rounded");
-    const double rounded = Norm(x);
-    EXPECT_EQ(rounded, std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
-    SetProduct("dot", "fused");
-    const double fused = Norm(x);
-    EXPECT_EQ(fused, std::sqrt(std::fma(x[2], x[2], std::fma(x[1], x[1], x[0] * x[0]))));
-    SetProduct("dot", "pairs");
-    const double pairs = Norm(x);
-    EXPECT_EQ(pairs, std::sqrt(x[0] * x[0] + x[2] * x[2] + x[1] * x[1]));
-    differ_fused += rounded != fused ? 1 : 0;
-    differ_pairs += rounded != pairs ? 1 : 0;
-  }
-  EXPECT_GT(differ_fused, 0);
-  EXPECT_GT(differ_pairs, 0);
+void AddBackwards(char** arguments, const std::intptr_t* sizes, const std::intptr_t*, void* data) {
+  const auto* x = reinterpret_cast<const double*>(arguments[0]);
+  const auto* y = reinterpret_cast<const double*>(arguments[1]);
+  auto& call = *static_cast<Call*>(data);
+  call.sizes.assign(sizes, sizes + 4);
+  call.is_aligned = reinterpret_cast<std::uintptr_t>(x) % 16 == 0 &&
+                    reinterpret_cast<std::uintptr_t>(y) % 16 == 0;
+  double sum = 0.0;
+  for (std::intptr_t i = sizes[2]; i-- > 0;) sum += x[i] * y[i];
+  *reinterpret_cast<double*>(arguments[2]) = sum;
 }
 
-TEST_F(NormTest, TakesTwoElementsToo) {
-  const std::array x = {3.0, 4.0};
-  for (const char* way : {"rounded", "fused", "pairs"}) {
-    SetProduct("dot", way);
-    EXPECT_EQ(Norm(x), 5.0) << way;
-  }
+TEST(DotTest, RoundsEachProductWithoutNumpy) {
+  const std::array x = {std::sqrt(2.0), std::sqrt(3.0), std::sqrt(5.0)};
+  const std::array y = {std::sqrt(7.0), std::sqrt(11.0), std::sqrt(13.0)};
+  EXPECT_EQ(Dot(x, y), x[0] * y[0] + x[1] * y[1] + x[2] * y[2]);
+  EXPECT_EQ(Norm(std::array{3.0, 4.0}), 5.0);
 }
 
-TEST_F(NormTest, RefusesAnotherWay) {
-  EXPECT_THROW(SetProduct("dot", "sorted"), std::invalid_argument);
-  EXPECT_THROW(SetProduct("dot", ""), std::invalid_argument);
-  EXPECT_THROW(SetProduct("gemv", "pairs"), std::invalid_argument);
+TEST(DotTest, IsNumpysProductOfARowAndAColumn) {
+  Call call;
+  SetLoop("matmul",
+          {reinterpret_cast<std::int64_t>(&AddBackwards), reinterpret_cast<std::int64_t>(&call)});
+  // 1e16 takes in what is added to it first.
+  const std::array<double, 4> numbers = {1.0, 1.0, 1.0, 1e16};
+  const std::span<const double> misaligned = std::span(numbers).subspan(1);
+  EXPECT_EQ(Dot(misaligned, std::array{1.0, 1.0, 1.0}), 1e16);
+  EXPECT_EQ(call.sizes, (std::vector<std::intptr_t>{1, 1, 3, 1}));
+  EXPECT_TRUE(call.is_aligned);
+  SetLoop("matmul", {});
+  EXPECT_EQ(Dot(misaligned, std::array{1.0, 1.0, 1.0}), 1e16 + 2.0);
+}
+
+TEST(SetProductTest, RefusesAnotherWay) {
+  EXPECT_THROW(SetProduct("gemm", "sorted"), std::invalid_argument);
+  EXPECT_THROW(SetProduct("gemv", ""), std::invalid_argument);
 }
 
 TEST(PythonRandomTest, DrawsWhatPythonDraws) {

@@ -36,9 +36,9 @@ def numpy_products() -> dict[str, str]:
     """How NumPy adds the products of vectors of three.
 
     Returns:
-        For a dot product (``dot``), a vector times a matrix (``gemv``) and a matrix times a matrix
-        (``gemm``) a way that cpp/engines/numerics/products.h explains: "rounded", "fused" or, for a
-        dot product, "pairs". "rounded" also if NumPy does something else.
+        For a vector times a matrix (``gemv``) and a matrix times a matrix (``gemm``) a way that
+        cpp/engines/numerics/products.h explains: "rounded" or "fused". "rounded" also if NumPy does
+        something else.
     """
     import numpy as np
 
@@ -48,13 +48,12 @@ def numpy_products() -> dict[str, str]:
         column = matrix[:, 0].copy()
         vector = np.sqrt(np.arange(k + 9.0, k + 12.0))
         return list(zip(vector.tolist(), column.tolist(), strict=True)), {
-            "dot": vector.dot(column),
             "gemv": vector.dot(matrix)[0],
             "gemm": np.stack([vector] * 3).dot(matrix)[0, 0],
         }
 
     either = ["rounded", "fused"]
-    return _fitting(try_out, {"dot": [*either, "pairs"], "gemv": either, "gemm": either})
+    return _fitting(try_out, {"gemv": either, "gemm": either})
 
 
 def numpy_pair_products() -> dict[str, str]:
@@ -107,12 +106,8 @@ def _fused(*products: tuple[float, float]) -> float:
     return total
 
 
-def _pairs(*products: tuple[float, float]) -> float:
-    return _rounded(*products[::2], *products[1::2])
-
-
 def _backwards(*products: tuple[float, float]) -> float:
     return _fused(*products[::-1])
 
 
-WAYS = {"rounded": _rounded, "fused": _fused, "pairs": _pairs, "backwards": _backwards}
+WAYS = {"rounded": _rounded, "fused": _fused, "backwards": _backwards}

@@ -73,7 +73,7 @@ def load_engine(
     Raises:
         ImportError: The package is not installed, or the family is not built for its version.
     """
-    from envpool.families.numerics import numpy_products
+    from envpool.families.numerics import numpy_settings
 
     built, found, folder = built_for(family), installed(), folder_of("mujoco")
     if not built:
@@ -93,4 +93,4 @@ def load_engine(
         ) from error
     gymnasium = folder_of("gymnasium")
     assets = str(gymnasium / "envs" / "mujoco" / "assets") if gymnasium else ""
-    return {"asset_folder": assets, "numpy_dot": numpy_products()["dot"]}
+    return {"asset_folder": assets, **numpy_settings()}

@@ -23,5 +23,5 @@ def test_values_are_checked():
     with pytest.raises(TypeError, match="asset_folder"):
         load(MUJOCO, settings | {"asset_folder": 3})
     with pytest.raises(ValueError, match="sorted"):
-        load(MUJOCO, settings | {"numpy_dot": "sorted"})
+        load(MUJOCO, settings | {"numpy_gemm": "sorted"})
     assert "GymAnt" in load(MUJOCO, settings)

@@ -96,16 +96,22 @@ void Ledger::Set(std::int32_t env, Status status) {
 
 void Ledger::Begin(std::span<const std::int32_t> env_ids) {
   in_flight_ += env_ids.size();
-  if (unsteppable_ == 0) {
-    for (const std::int32_t id : env_ids) status_[static_cast<std::size_t>(id)] = Status::kInFlight;
-  } else {
-    for (const std::int32_t id : env_ids) Set(id, Status::kInFlight);
-  }
+  if (unsteppable_ == 0) return SetEach(env_ids, Status::kInFlight);
+  for (const std::int32_t id : env_ids) Set(id, Status::kInFlight);
 }
 
 void Ledger::Finish(std::span<const std::int32_t> env_ids) {
   in_flight_ -= env_ids.size();
-  for (const std::int32_t id : env_ids) status_[static_cast<std::size_t>(id)] = Status::kIdle;
+  SetEach(env_ids, Status::kIdle);
+}
+
+// None of them is repeated, so that as many as there are environments are all.
+void Ledger::SetEach(std::span<const std::int32_t> env_ids, Status status) {
+  if (env_ids.size() == status_.size()) {
+    std::ranges::fill(status_, status);
+  } else {
+    for (const std::int32_t id : env_ids) status_[static_cast<std::size_t>(id)] = status;
+  }
 }
 
 std::vector<std::int32_t> Ledger::ForgetInFlight() {

@@ -56,6 +56,7 @@ class Ledger {
 
  private:
   void CheckStatus(std::int32_t env, Purpose purpose) const;
+  void SetEach(std::span<const std::int32_t> env_ids, Status status);
 
   const std::vector<std::int32_t>& all_ids_;
   std::vector<Status> status_;

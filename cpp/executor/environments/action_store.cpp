@@ -127,6 +127,7 @@ ActionStore::ActionStore(std::vector<Field> fields, std::size_t num_envs, std::s
     stride_ += row_bytes * (field.per_player ? max_players : 1);
   }
   stride_ = Aligned(stride_, alignment);  // between environments
+  all_columns_ = columns_;
 }
 
 ActionStore::Ranges ActionStore::RangesOf(const std::vector<Field>& fields) {

@@ -56,7 +56,7 @@ class ActionStore {
              std::span<const std::int32_t> counts = {});
 
   Action Get(std::size_t env, std::size_t players) const {
-    return {columns_, At(env), players, {Types(env), num_types_}};
+    return {all_columns_, At(env), players, {Types(env), num_types_}};
   }
   // For those who know types only at run time: the numbers of a field, and their type.
   const std::byte* Numbers(std::size_t env, std::size_t field) const {
@@ -97,6 +97,7 @@ class ActionStore {
   const std::size_t num_types_;
   std::deque<std::string> labels_;  // of the columns, which point to them
   std::vector<Column> columns_;
+  std::span<const Column> all_columns_;  // a vector would count them for each step
   Ranges ranges_;
   std::vector<Restriction> restrictions_;    // where environments take different actions
   std::vector<std::size_t> restriction_of_;  // which of them, per environment

@@ -93,13 +93,14 @@ bool Episodes::AdvanceOne(std::size_t env, TakeStep take_step) {
   Slot& slot = slots_[env];
   slot.failed = slot.survived = false;
   slot.result = {};
-  slot.first = IsFirst(slot);
+  const bool is_first = IsFirst(slot);
+  slot.first = is_first;
   try {
-    if (slot.first) {
-      Begin(slot, env);
-    } else {
+    if (!is_first) [[likely]] {
       NoteStep(slot, env, take_step());
+      return true;
     }
+    Begin(slot, env);
   } catch (...) {
     slot.failed = true;
     DescribeException(rare_[env].error);
@@ -142,7 +143,7 @@ StepResult Episodes::Step(const Slot& slot, std::size_t env) const {
   return slot.env->Step(ActionOf(slot, env), rare_[env].random);
 }
 
-void Episodes::NoteStep(Slot& slot, std::size_t env, const StepResult& result) {
+inline void Episodes::NoteStep(Slot& slot, std::size_t env, const StepResult& result) {
   const bool is_last = ++slot.elapsed_step >= slot.max_episode_steps;
   // Member by member: copied whole, what was just written would be read in pieces that overlap, for
   // which the processor waits.
@@ -150,13 +151,13 @@ void Episodes::NoteStep(Slot& slot, std::size_t env, const StepResult& result) {
   slot.result.discount = result.discount;
   slot.result.terminated = result.terminated;
   slot.result.truncated = result.truncated || is_last;
-  slot.episode_over = slot.result.terminated || slot.result.truncated;
-  slot.continues =
-      slot.episode_over && slot.elapsed_step < slot.max_episode_steps && slot.env->CanContinue();
+  slot.episode_over = result.terminated || result.truncated || is_last;
+  slot.continues = false;
   if (max_players_ > 1) slot.CountPlayers(max_players_);
-  if (slot.episode_over && autoreset_mode_ == AutoresetMode::kSameStep) {
-    StartNextEpisode(slot, env);
-  }
+  if (!slot.episode_over) [[likely]]
+    return;
+  slot.continues = !is_last && slot.env->CanContinue();
+  if (autoreset_mode_ == AutoresetMode::kSameStep) StartNextEpisode(slot, env);
 }
 
 bool Episodes::Survive(std::size_t env) {

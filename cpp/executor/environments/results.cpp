@@ -8,11 +8,36 @@ namespace envpool {
 
 namespace {
 
-// Writes the only element of a row.
+bool IsLast(const StepResult& result) { return result.terminated || result.truncated; }
+
+// Returns where a column with one element per row begins.
 template <class T>
-void Put(std::byte* block, const Column& column, std::size_t row, T value) {
-  reinterpret_cast<T*>(block + column.offset)[row] = value;
+T* Begin(std::byte* block, const Column& column) {
+  return reinterpret_cast<T*>(block + column.offset);
 }
+
+// The columns that have a row per player.
+class PlayerColumns {
+ public:
+  PlayerColumns(const Layout& layout, std::byte* block)
+      : env_ids_(Begin<std::int32_t>(block, layout.players_env_id)),
+        rewards_(block + layout.reward.offset),
+        is_double_(layout.reward.dtype == DType::kFloat64) {}
+
+  void Write(std::size_t player_row, std::uint32_t env, double reward) const {
+    env_ids_[player_row] = static_cast<std::int32_t>(env);
+    if (is_double_) {
+      reinterpret_cast<double*>(rewards_)[player_row] = reward;
+    } else {
+      reinterpret_cast<float*>(rewards_)[player_row] = static_cast<float>(reward);
+    }
+  }
+
+ private:
+  std::int32_t* const env_ids_;
+  std::byte* const rewards_;
+  const bool is_double_;
+};
 
 }  // namespace
 
@@ -62,38 +87,106 @@ void Results::NoteFailure(std::size_t env) {
 }
 
 // Every step of an environment comes through here: nothing in it may allocate or lock, but for
-// failures. Returns true if an episode ended.
-inline bool Results::Write(const Request& request) {
-  Slot& slot = slots_[request.env];
-  std::byte* block = request.batch->Block();
-  const std::size_t row = request.row;
-  const auto env = static_cast<std::int32_t>(request.env);
-  Put(block, layout_.env_id, row, env);
-  if (slot.failed || slot.survived) [[unlikely]] {
-    if (!TellFailure(request)) return false;
+// failures. It goes column by column, because to the compiler, whatever is written to a row might
+// change the layout: a loop that fills few columns knows where they begin.
+int Results::Write(std::span<const Request> requests) {
+  int episodes = 0;
+  while (!requests.empty()) {
+    const std::span<const Request> rows = OfFirstBatch(requests);
+    std::byte* block = rows[0].batch->Block();
+    layout_.max_players == 1 ? WriteRewards(rows, block) : WritePlayers(rows, block);
+    if (layout_.config.tasks) WriteTasks(rows, block);
+    if (layout_.config.time_step) WriteTimeSteps(rows, block);
+    if (layout_.config.episode_statistics) ClearStatistics(rows, block);
+    episodes += WriteEpisodes(rows, block);
+    requests = requests.subspan(rows.size());
   }
-  const StepResult result = slot.result;
-  const bool last = result.terminated || result.truncated;
-  if (layout_.config.tasks) Put(block, layout_.task, row, slot.kind);
-  Put(block, layout_.elapsed_step, row, slot.elapsed_step);
-  Put(block, layout_.terminated, row, result.terminated);
-  Put(block, layout_.truncated, row, result.truncated);
-  if (layout_.max_players > 1) {
-    WritePlayers(slot, env, block, row);
-  } else {
-    slot.episode_return += result.reward;
-    WritePlayer(block, row, env, result, result.reward);
+  return episodes;
+}
+
+// Of environments with one player.
+void Results::WriteRewards(std::span<const Request> requests, std::byte* block) {
+  const PlayerColumns columns(layout_, block);
+  Slot* const slots = slots_.data();
+  for (const Request& request : requests) {
+    Slot& slot = slots[request.env];
+    if (slot.failed) [[unlikely]]
+      continue;
+    slot.episode_return += slot.result.reward;
+    columns.Write(request.row, request.env, slot.result.reward);
   }
-  if (layout_.config.time_step) {
-    Put(block, layout_.step_type, row, std::int32_t{slot.first ? 0 : last ? 2 : 1});
+}
+
+// Of environments with several players.
+void Results::WritePlayers(std::span<const Request> requests, std::byte* block) {
+  const PlayerColumns columns(layout_, block);
+  auto* const counts = Begin<std::int32_t>(block, layout_.player_count);
+  for (const Request& request : requests) {
+    Slot& slot = slots_[request.env];
+    if (slot.failed) continue;
+    counts[request.row] = slot.players;
+    for (int player = 0; player < slot.players; ++player) {
+      const double reward = slot.first || slot.survived ? 0.0 : slot.env->PlayerReward(player);
+      slot.episode_return += reward;
+      columns.Write(PlayerRow(request, player), request.env, reward);
+    }
   }
-  if (layout_.config.episode_statistics) {
-    // An environment whose worker has ended between two episodes has had none.
-    const bool is_none = slot.survived && rare_[request.env].failed_end.length == 0;
-    WriteStatistics(slot, block, row, last && !slot.continues && !is_none);
+}
+
+void Results::WriteTasks(std::span<const Request> requests, std::byte* block) const {
+  auto* const tasks = Begin<std::int32_t>(block, layout_.task);
+  for (const Request& request : requests) tasks[request.row] = slots_[request.env].kind;
+}
+
+// What dm_env's time steps have beside.
+void Results::WriteTimeSteps(std::span<const Request> requests, std::byte* block) const {
+  auto* const step_types = Begin<std::int32_t>(block, layout_.step_type);
+  auto* const discounts = Begin<float>(block, layout_.discount);
+  for (const Request& request : requests) {
+    const Slot& slot = slots_[request.env];
+    step_types[request.row] = slot.first ? 0 : IsLast(slot.result) ? 2 : 1;
+    for (int player = 0; player < slot.players; ++player) {
+      discounts[PlayerRow(request, player)] = slot.result.terminated ? 0.0F : slot.result.discount;
+    }
   }
-  if (last && layout_.config.final_rows) WriteFinalRow(request, block);
-  return last;
+}
+
+// The statistics of rows in which no episode ends.
+void Results::ClearStatistics(std::span<const Request> requests, std::byte* block) const {
+  auto* const returns = Begin<double>(block, layout_.episode.returned);
+  auto* const lengths = Begin<std::int64_t>(block, layout_.episode.length);
+  auto* const done = Begin<bool>(block, layout_.episode.done);
+  for (const Request& request : requests) {
+    returns[request.row] = 0.0;
+    lengths[request.row] = 0;
+    done[request.row] = false;
+  }
+}
+
+// How far the episodes are. Returns how many ended.
+int Results::WriteEpisodes(std::span<const Request> requests, std::byte* block) {
+  auto* const env_ids = Begin<std::int32_t>(block, layout_.env_id);
+  auto* const elapsed_steps = Begin<std::int32_t>(block, layout_.elapsed_step);
+  auto* const terminated = Begin<bool>(block, layout_.terminated);
+  auto* const truncated = Begin<bool>(block, layout_.truncated);
+  const Slot* const slots = slots_.data();
+  int episodes = 0;
+  for (const Request& request : requests) {
+    const Slot& slot = slots[request.env];
+    const std::size_t row = request.row;
+    env_ids[row] = static_cast<std::int32_t>(request.env);
+    if (slot.failed || slot.survived) [[unlikely]] {
+      if (!TellFailure(request)) continue;
+    }
+    elapsed_steps[row] = slot.elapsed_step;
+    terminated[row] = slot.result.terminated;
+    truncated[row] = slot.result.truncated;
+    if (IsLast(slot.result)) [[unlikely]] {
+      WriteEnd(request, block);
+      ++episodes;
+    }
+  }
+  return episodes;
 }
 
 // Tells the batch why the environment has failed. Returns true if it has survived that, so that
@@ -112,53 +205,31 @@ bool Results::TellFailure(const Request& request) {
   return false;
 }
 
-int Results::Write(std::span<const Request> requests) {
-  int episodes = 0;
-  for (const Request& request : requests) episodes += Write(request);
-  return episodes;
-}
-
-void Results::WriteStatistics(const Slot& slot, std::byte* block, std::size_t row,
-                              bool over) const {
-  Put(block, layout_.episode.returned, row, over ? slot.episode_return : 0.0);
-  Put(block, layout_.episode.length, row, std::int64_t{over ? slot.elapsed_step : 0});
-  Put(block, layout_.episode.done, row, over);
-}
-
-void Results::WritePlayers(Slot& slot, std::int32_t env, std::byte* block, std::size_t row) const {
-  Put(block, layout_.player_count, row, slot.players);
-  for (int player = 0; player < slot.players; ++player) {
-    const double reward = slot.first || slot.survived ? 0.0 : slot.env->PlayerReward(player);
-    slot.episode_return += reward;
-    const std::size_t player_row = row * layout_.max_players + static_cast<std::size_t>(player);
-    WritePlayer(block, player_row, env, slot.result, reward);
+// What only rows have in which an episode ended.
+void Results::WriteEnd(const Request& request, std::byte* block) {
+  const Slot& slot = slots_[request.env];
+  // An environment whose worker has ended between two episodes has had none.
+  const bool is_none = slot.survived && rare_[request.env].failed_end.length == 0;
+  if (layout_.config.episode_statistics && !slot.continues && !is_none) {
+    Begin<double>(block, layout_.episode.returned)[request.row] = slot.episode_return;
+    Begin<std::int64_t>(block, layout_.episode.length)[request.row] = slot.elapsed_step;
+    Begin<bool>(block, layout_.episode.done)[request.row] = true;
   }
-}
-
-void Results::WritePlayer(std::byte* block, std::size_t player_row, std::int32_t env,
-                          const StepResult& result, double reward) const {
-  Put(block, layout_.players_env_id, player_row, env);
-  if (layout_.config.reward == DType::kFloat64) {
-    Put(block, layout_.reward, player_row, reward);
-  } else {
-    Put(block, layout_.reward, player_row, static_cast<float>(reward));
-  }
-  if (layout_.config.time_step) {
-    Put(block, layout_.discount, player_row, result.terminated ? 0.0F : result.discount);
-  }
+  if (layout_.config.final_rows) WriteFinalRow(request, block);
 }
 
 // Writes the last row of the episode that ended in the step that started the next one.
 void Results::WriteFinalRow(const Request& request, std::byte* block) {
   Slot& slot = slots_[request.env];
   const Rare& rare = rare_[request.env];
-  final_rows_.CopyTo(layout_, block, request.row, request.env);
-  Put(block, layout_.finals.elapsed_step, request.row, rare.final_elapsed_step);
+  const std::size_t row = request.row;
+  final_rows_.CopyTo(layout_, block, row, request.env);
+  Begin<std::int32_t>(block, layout_.finals.elapsed_step)[row] = rare.final_elapsed_step;
   if (slot.continues) return;
   slot.episode_return = 0.0;  // the reward was the last episode's
   if (layout_.config.episode_statistics) {
-    Put(block, layout_.episode.returned, request.row, rare.final_return);
-    Put(block, layout_.episode.length, request.row, std::int64_t{rare.final_elapsed_step});
+    Begin<double>(block, layout_.episode.returned)[row] = rare.final_return;
+    Begin<std::int64_t>(block, layout_.episode.length)[row] = rare.final_elapsed_step;
   }
 }
 

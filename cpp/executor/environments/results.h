@@ -29,13 +29,20 @@ class Results {
   bool TryObserve(const Request& request);
   void PassWarningOn(const Request& request);
   void NoteFailure(std::size_t env);
-  bool Write(const Request& request);
-  bool TellFailure(const Request& request);
-  void WriteStatistics(const Slot& slot, std::byte* block, std::size_t row, bool over) const;
-  void WritePlayers(Slot& slot, std::int32_t env, std::byte* block, std::size_t row) const;
-  void WritePlayer(std::byte* block, std::size_t player_row, std::int32_t env,
-                   const StepResult& result, double reward) const;
+  void WriteRewards(std::span<const Request> requests, std::byte* block);
+  [[gnu::noinline]] void WritePlayers(std::span<const Request> requests, std::byte* block);
+  void WriteTasks(std::span<const Request> requests, std::byte* block) const;
+  void WriteTimeSteps(std::span<const Request> requests, std::byte* block) const;
+  void ClearStatistics(std::span<const Request> requests, std::byte* block) const;
+  [[gnu::noinline]] int WriteEpisodes(std::span<const Request> requests, std::byte* block);
+  [[gnu::noinline]] bool TellFailure(const Request& request);
+  [[gnu::noinline]] void WriteEnd(const Request& request, std::byte* block);
   void WriteFinalRow(const Request& request, std::byte* block);
+
+  // Where in columns with a row per player one of the request's is.
+  std::size_t PlayerRow(const Request& request, int player) const {
+    return request.row * layout_.max_players + static_cast<std::size_t>(player);
+  }
 
   const Layout& layout_;
   const std::span<const Column> observation_;

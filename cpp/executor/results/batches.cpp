@@ -2,14 +2,20 @@
 
 namespace envpool {
 
+std::span<const Request> OfFirstBatch(std::span<const Request> requests) {
+  const Batch* batch = requests[0].batch;
+  if (requests.back().batch == batch) return requests;
+  std::size_t count = 1;
+  while (requests[count].batch == batch) ++count;
+  return requests.first(count);
+}
+
 bool LocalBatches::Complete(std::span<const Request> requests, Clock::time_point now) {
   bool is_ready = false;
-  for (std::size_t i = 0; i < requests.size();) {
-    Batch* batch = requests[i].batch;
-    std::size_t count = 1;
-    while (i + count < requests.size() && requests[i + count].batch == batch) ++count;
-    is_ready |= batch->Complete(count, now);
-    i += count;
+  while (!requests.empty()) {
+    const std::size_t count = OfFirstBatch(requests).size();
+    is_ready |= requests[0].batch->Complete(count, now);
+    requests = requests.subspan(count);
   }
   return is_ready;
 }

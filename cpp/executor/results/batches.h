@@ -92,6 +92,10 @@ class Batch {
   std::atomic<Time> completed_ = Time();
 };
 
+// Returns the first of a claim's requests, as far as their rows are in one batch. (A claim comes to
+// each batch once.)
+std::span<const Request> OfFirstBatch(std::span<const Request> requests);
+
 // What a pool's callers know of its batches, one call at a time.
 class Batches {
  public:

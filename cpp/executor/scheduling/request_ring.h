@@ -22,6 +22,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 
@@ -32,24 +33,35 @@ namespace envpool {
 
 class RequestRing {
  public:
+  static constexpr std::uint64_t kNoTurn = std::numeric_limits<std::uint64_t>::max();
+
   explicit RequestRing(std::size_t capacity)
       : mask_(std::bit_ceil(capacity) - 1), entries_(std::make_unique<Entry[]>(mask_ + 1)) {}
 
-  // Only one thread at a time; nobody sees the request before Publish. If it continues the last
-  // run, it becomes part of it, unless that has `longest` requests already.
-  void Append(const Request& request, std::size_t longest = 1) {
-    if (length_ >= longest || !Continues(request)) {
-      WriteRun();
-      first_ = request;
-    }
-    ++length_;
-    ++appended_;
+  // Appends a run, given by its first request. What is sent together has the same turn, what is
+  // sent later a greater one. Only one thread at a time; nobody sees it before Publish.
+  void Append(const Request& first, std::size_t length = 1, std::uint64_t turn = 0) {
+    Entry& entry = entries_[appended_ & mask_];
+    entry.numbers.store(
+        std::uint64_t{first.row} << 32 | first.env << 2 | static_cast<std::uint64_t>(first.cost),
+        std::memory_order_release);
+    entry.batch.store(first.batch, std::memory_order_release);
+    entry.length.store(length, std::memory_order_release);
+    entry.turn.store(turn, std::memory_order_release);
+    appended_ += length;
   }
 
   // Sequentially consistent, because a worker that is about to park re-reads it (see Gate).
   void Publish() {
-    WriteRun();
-    tail_.store(appended_);
+    if (tail_.load(std::memory_order_relaxed) != appended_) tail_.store(appended_);
+  }
+
+  // Returns the turn of the first request that waits; kNoTurn, which is the greatest, if none does.
+  // Where others claim meanwhile, it may be that of one before or after it.
+  std::uint64_t FirstTurn() const {
+    const std::uint64_t head = head_.load(std::memory_order_acquire);
+    if (head >= tail_.load(std::memory_order_acquire)) return kNoTurn;
+    return entries_[head & mask_].turn.load(std::memory_order_acquire);
   }
 
   // Takes requests from the front into `out`, which has room for the longest run, and returns how
@@ -100,6 +112,7 @@ class RequestRing {
     std::atomic<std::uint64_t> numbers;
     std::atomic<Batch*> batch;
     std::atomic<std::size_t> length;
+    std::atomic<std::uint64_t> turn;
   };
 
   // Requests for environments that follow each other.
@@ -107,22 +120,6 @@ class RequestRing {
     Request request;  // the first one
     std::size_t length;
   };
-
-  bool Continues(const Request& request) const {
-    return request.env == first_.env + length_ && request.row == first_.row + length_ &&
-           request.batch == first_.batch && request.cost == first_.cost;
-  }
-
-  void WriteRun() {
-    if (length_ == 0) return;
-    Entry& entry = entries_[(appended_ - length_) & mask_];
-    entry.numbers.store(
-        std::uint64_t{first_.row} << 32 | first_.env << 2 | static_cast<std::uint64_t>(first_.cost),
-        std::memory_order_release);
-    entry.batch.store(first_.batch, std::memory_order_release);
-    entry.length.store(length_, std::memory_order_release);
-    length_ = 0;
-  }
 
   Run Read(std::uint64_t position) const {
     const Entry& entry = entries_[position & mask_];
@@ -145,10 +142,7 @@ class RequestRing {
 
   const std::uint64_t mask_;
   const std::unique_ptr<Entry[]> entries_;
-  // Of the producer: the tail, and the last run while it can grow.
-  alignas(kCacheLine) std::uint64_t appended_ = 0;
-  Request first_ = {};
-  std::size_t length_ = 0;  // 0: it is written
+  alignas(kCacheLine) std::uint64_t appended_ = 0;  // of the producer: the tail to be
   alignas(kCacheLine) std::atomic<std::uint64_t> head_ = 0;
   alignas(kCacheLine) std::atomic<std::uint64_t> tail_ = 0;
 };

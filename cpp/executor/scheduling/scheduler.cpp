@@ -20,14 +20,21 @@ Scheduler::Scheduler(const SchedulerConfig& config, Runner& runner, Attendance& 
       runner_(runner),
       attendance_(attendance),
       costs_(config.num_envs, config.light_step),
-      requests_(config.num_envs, CountLanes(config, cores_)),
+      requests_(config.num_envs, CountLanes(config, cores_), CountLaneOwners(config, cores_)),
       counters_(1 + static_cast<std::size_t>(config.num_threads)),
       staffing_(config.num_threads, static_cast<int>(cores_), config.caller_works) {}
 
-// One lane per thread that can really run, as long as a lane has enough environments for it.
+// The threads that can really run.
+std::size_t Scheduler::CountLaneOwners(const SchedulerConfig& config, std::size_t cores) {
+  return std::clamp<std::size_t>(static_cast<std::size_t>(config.num_threads), 1, cores);
+}
+
+// A lane for each of them, and several for each of a few, so that what they share is small; as long
+// as a lane has enough environments for a claim.
 std::size_t Scheduler::CountLanes(const SchedulerConfig& config, std::size_t cores) {
-  const std::size_t threads = std::min(static_cast<std::size_t>(config.num_threads), cores);
-  return std::clamp<std::size_t>(config.num_envs / kMaxClaim, 1, std::max<std::size_t>(threads, 1));
+  const std::size_t owners = CountLaneOwners(config, cores);
+  const std::size_t lanes = owners == 1 ? 1 : std::max(owners, kFewLanes);
+  return std::clamp<std::size_t>(config.num_envs / kMaxClaim, 1, lanes);
 }
 
 void Scheduler::Start() {
@@ -66,15 +73,30 @@ void Scheduler::Enqueue(std::span<const std::int32_t> env_ids, Batch* batch, boo
   if (env_ids.empty()) return;
   Staffing::CostCounts counts{};
   const std::size_t light_run = std::min(costs_.ClaimLimit(), kMaxClaim);
-  for (std::size_t i = 0; i < env_ids.size(); ++i) {
-    const auto env = static_cast<std::uint32_t>(env_ids[i]);
+  for (std::size_t row = 0; row < env_ids.size();) {
+    const auto env = static_cast<std::uint32_t>(env_ids[row]);
     const Cost cost = costs_.Of(env);
-    ++counts[static_cast<std::size_t>(cost)];
-    requests_.Append({env, static_cast<std::uint32_t>(i), batch, cost},
-                     cost == Cost::kLight ? light_run : 1);
+    const std::size_t longest =
+        std::min(cost == Cost::kLight ? light_run : 1, env_ids.size() - row);
+    const std::size_t length = RunLength(env_ids.subspan(row, longest), cost);
+    requests_.Append({env, static_cast<std::uint32_t>(row), batch, cost}, length);
+    counts[static_cast<std::size_t>(cost)] += length;
+    row += length;
   }
   requests_.Publish();
   Invite(staffing_.HelpersNeeded(counts, costs_.MeanStepNs(), caller_stays));
+}
+
+// How many environments from the first one on follow each other and have its cost.
+std::size_t Scheduler::RunLength(std::span<const std::int32_t> env_ids, Cost cost) const {
+  std::size_t length = 1;
+  std::int32_t next = env_ids[0] + 1;
+  while (length < env_ids.size() && env_ids[length] == next &&
+         costs_.Of(static_cast<std::size_t>(next)) == cost) {
+    ++length;
+    ++next;
+  }
+  return length;
 }
 
 void Scheduler::CallForMore() {
@@ -93,10 +115,10 @@ void Scheduler::Invite(int count) {
   }
 }
 
-// Where the caller helps, the first lane is its own.
-std::size_t Scheduler::LaneOf(std::size_t worker) const {
-  const std::size_t lanes = requests_.NumLanes();
-  return staffing_.CallerHelps() && lanes > 1 ? 1 + worker % (lanes - 1) : worker % lanes;
+// Where the caller helps, it is the first owner of lanes.
+std::size_t Scheduler::LaneOwner(std::size_t worker) const {
+  const std::size_t owners = requests_.NumThreads();
+  return staffing_.CallerHelps() && owners > 1 ? 1 + worker % (owners - 1) : worker % owners;
 }
 
 // One claim by a thread of the thread pool. Returns whether it should come again for the rest.
@@ -104,7 +126,7 @@ bool Scheduler::TakeTurn(std::size_t worker) {
   if (IsStopping()) return false;
   staffing_.Arrive();
   Clock::time_point now = Clock::now();
-  const bool has_run = ClaimAndRun(LaneOf(worker), true, counters_[1 + worker], now);
+  const bool has_run = ClaimAndRun(LaneOwner(worker), true, counters_[1 + worker], now);
   // As in Rest: senders don't invite anybody while they see available workers.
   const bool is_last = staffing_.Leave();
   return (has_run || is_last) && requests_.Waiting() > 0;
@@ -115,11 +137,11 @@ void Scheduler::Work(std::size_t worker) {
     PinThisThread(static_cast<std::size_t>(config_.affinity_offset) + worker);
   }
   ThreadCounters& counters = counters_[1 + worker];
-  const std::size_t lane = LaneOf(worker);
+  const std::size_t owner = LaneOwner(worker);
   staffing_.Arrive();
   Clock::time_point now = Clock::now();
   while (!IsStopping()) {
-    while (ClaimAndRun(lane, true, counters, now) && !IsStopping()) {
+    while (ClaimAndRun(owner, true, counters, now) && !IsStopping()) {
     }
     Rest(counters);
     now = Clock::now();
@@ -159,7 +181,7 @@ std::size_t Scheduler::ClaimLimit(Cost cost, std::size_t waiting) const {
 
 // Returns false if there was nothing to claim; else `now` becomes the time when it is done. The
 // clock costs as much as a light step, so that what a claim took begins where the last one ended.
-bool Scheduler::ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& counters,
+bool Scheduler::ClaimAndRun(std::size_t owner, bool is_worker, ThreadCounters& counters,
                             Clock::time_point& now) {
   const auto wanted = [this, is_worker](Cost cost) {
     if (is_worker) return cost != Cost::kLight || !staffing_.IsCrowded();
@@ -167,7 +189,7 @@ bool Scheduler::ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& co
   };
   const auto limit = [this](Cost cost, std::size_t waiting) { return ClaimLimit(cost, waiting); };
   std::array<Request, kMaxClaim> memory;
-  const std::size_t count = requests_.Claim(lane, memory, wanted, limit);
+  const std::size_t count = requests_.Claim(owner, memory, wanted, limit);
   if (count == 0) return false;
   const std::span<Request> requests(memory.data(), count);
   if (!is_worker || requests[0].cost == Cost::kLight) {
@@ -186,7 +208,7 @@ bool Scheduler::ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& co
 
 void Scheduler::CallForHelp(Cost cost) {
   // Asked first, because counting the requests that wait reads the other threads' lanes.
-  if (staffing_.CallerDoes(cost)) return;
+  if (!staffing_.MayNeedHelp(cost)) return;
   Invite(staffing_.HelpersAfterClaim(cost, requests_.Waiting(), costs_.MeanStepNs()));
 }
 

@@ -85,14 +85,18 @@ class Scheduler final : private TurnTaker {
  private:
   static constexpr std::size_t kMaxClaim = 64;
 
+  static constexpr std::size_t kFewLanes = 8;
+
+  static std::size_t CountLaneOwners(const SchedulerConfig& config, std::size_t cores);
   static std::size_t CountLanes(const SchedulerConfig& config, std::size_t cores);
 
-  std::size_t LaneOf(std::size_t worker) const;
+  std::size_t LaneOwner(std::size_t worker) const;
   bool TakeTurn(std::size_t worker) override;
   void Work(std::size_t worker);
   void Rest(ThreadCounters& counters);
   std::size_t ClaimLimit(Cost cost, std::size_t waiting) const;
-  bool ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& counters,
+  std::size_t RunLength(std::span<const std::int32_t> env_ids, Cost cost) const;
+  bool ClaimAndRun(std::size_t owner, bool is_worker, ThreadCounters& counters,
                    Clock::time_point& now);
   void CallForHelp(Cost cost);
   void Run(std::span<Request> requests, ThreadCounters& counters, Clock::time_point& now);

@@ -25,12 +25,9 @@ int Staffing::HelpersNeeded(const CostCounts& costs, std::size_t mean_step_ns,
 }
 
 int Staffing::HelpersAfterClaim(Cost cost, std::size_t left, std::size_t mean_step_ns) const {
-  if (left == 0 || CallerDoes(cost)) return 0;
-  if (caller_works_) return 1;
-  const int available = available_.load();
-  if (cost != Cost::kLight) return available + 1;
-  const bool is_worth_it = left * mean_step_ns > kWorthWakingNs && available < MostLightWorkers();
-  return is_worth_it ? available + 1 : 0;
+  if (left == 0 || !MayNeedHelp(cost)) return 0;
+  if (cost == Cost::kLight && left * mean_step_ns <= kWorthWakingNs) return 0;
+  return caller_works_ ? 1 : available_.load() + 1;
 }
 
 int Staffing::Invite(int count) {

@@ -42,6 +42,10 @@ class alignas(kCacheLine) Staffing {
   // caller will now wait for them.
   int HelpersNeeded(const CostCounts& costs, std::size_t mean_step_ns, bool caller_stays) const;
 
+  // False if no worker is invited after one of them claimed a request of this cost.
+  bool MayNeedHelp(Cost cost) const {
+    return !CallerDoes(cost) && (cost != Cost::kLight || available_.load() < MostLightWorkers());
+  }
   // How many more workers to invite after one of them claimed a request of this cost, and `left`
   // requests still wait: the senders may have counted on it for those.
   int HelpersAfterClaim(Cost cost, std::size_t left, std::size_t mean_step_ns) const;

@@ -64,13 +64,11 @@ TEST(RequestRing, ClaimsUpToTheLimitOfOneCost) {
 
 TEST(RequestRing, ClaimsRunsAsAWhole) {
   RequestRing ring(16);
-  // Two runs of three; an environment that does not follow; a row that does not; another cost.
-  const Request requests[] = {{0, 0, nullptr, Cost::kLight},  {1, 1, nullptr, Cost::kLight},
-                              {2, 2, nullptr, Cost::kLight},  {3, 3, nullptr, Cost::kLight},
-                              {4, 4, nullptr, Cost::kLight},  {5, 5, nullptr, Cost::kLight},
-                              {8, 6, nullptr, Cost::kLight},  {9, 9, nullptr, Cost::kLight},
-                              {10, 10, nullptr, Cost::kHeavy}};
-  for (const Request& request : requests) ring.Append(request, 3);
+  ring.Append({0, 0, nullptr, Cost::kLight}, 3);
+  ring.Append({3, 3, nullptr, Cost::kLight}, 3);
+  ring.Append({8, 6, nullptr, Cost::kLight});
+  ring.Append({9, 9, nullptr, Cost::kLight});
+  ring.Append({10, 10, nullptr, Cost::kHeavy});
   ring.Publish();
   EXPECT_EQ(ring.Waiting(), 9U);
   std::array<Request, 8> out;
@@ -80,15 +78,12 @@ TEST(RequestRing, ClaimsRunsAsAWhole) {
   ASSERT_EQ(ring.Claim(out, kAnything, UpTo(8)), 5U);
   EXPECT_EQ(Envs({out.data(), 5}), (std::vector<std::uint32_t>{3, 4, 5, 8, 9}));
   EXPECT_EQ(out[4].row, 9U);
-  ring.Append({11, 11, nullptr, Cost::kHeavy}, 3);
-  ring.Publish();
-  ASSERT_EQ(ring.Claim(out, kAnything, UpTo(8)), 1U) << "what was published is a run of its own";
-  EXPECT_EQ(ring.Waiting(), 1U);
 }
 
 TEST(RequestRing, ClaimsNoMoreThanThereIsRoomFor) {
   RequestRing ring(16);
-  for (std::uint32_t i = 0; i < 12; ++i) ring.Append({i, i, nullptr, Cost::kLight}, 5);
+  for (std::uint32_t i = 0; i < 10; i += 5) ring.Append({i, i, nullptr, Cost::kLight}, 5);
+  ring.Append({10, 10, nullptr, Cost::kLight}, 2);
   ring.Publish();
   std::array<Request, 8> out;
   EXPECT_EQ(ring.Claim(out, kAnything, UpTo(12)), 5U);
@@ -96,8 +91,23 @@ TEST(RequestRing, ClaimsNoMoreThanThereIsRoomFor) {
   EXPECT_EQ(ring.Waiting(), 0U);
 }
 
+TEST(RequestRing, KnowsTheTurnOfTheFirstThatWaits) {
+  RequestRing ring(8);
+  EXPECT_EQ(ring.FirstTurn(), RequestRing::kNoTurn);
+  ring.Append({0, 0, nullptr, Cost::kLight}, 2, 5);
+  ring.Append({2, 2, nullptr, Cost::kLight}, 1, 6);
+  EXPECT_EQ(ring.FirstTurn(), RequestRing::kNoTurn) << "nothing is published yet";
+  ring.Publish();
+  EXPECT_EQ(ring.FirstTurn(), 5U);
+  std::array<Request, 8> out;
+  ASSERT_EQ(ring.Claim(out, kAnything, UpTo(2)), 2U);
+  EXPECT_EQ(ring.FirstTurn(), 6U);
+  ASSERT_EQ(ring.Claim(out, kAnything, UpTo(2)), 1U);
+  EXPECT_EQ(ring.FirstTurn(), RequestRing::kNoTurn);
+}
+
 TEST(RequestLanes, EachEnvironmentStaysInItsLane) {
-  RequestLanes lanes(8, 2);
+  RequestLanes lanes(8, 2, 2);
   for (std::uint32_t env : {7U, 0U, 4U, 3U}) lanes.Append({env, 0, nullptr, Cost::kLight});
   lanes.Publish();
   std::array<Request, 8> out;
@@ -108,13 +118,81 @@ TEST(RequestLanes, EachEnvironmentStaysInItsLane) {
   EXPECT_EQ(Envs({out.data(), 2}), (std::vector<std::uint32_t>{0, 3}));
 }
 
+TEST(RequestLanes, ARunGoesOnInTheNextLane) {
+  RequestLanes lanes(16, 4, 2);
+  lanes.Append({2, 10, nullptr, Cost::kLight}, 7);
+  lanes.Publish();
+  std::array<Request, 8> out;
+  ASSERT_EQ(lanes.Claim(0, out, kAnything, UpTo(8)), 2U);
+  EXPECT_EQ(Envs({out.data(), 2}), (std::vector<std::uint32_t>{2, 3}));
+  ASSERT_EQ(lanes.Claim(0, out, kAnything, UpTo(8)), 4U);
+  EXPECT_EQ(Envs({out.data(), 4}), (std::vector<std::uint32_t>{4, 5, 6, 7}));
+  ASSERT_EQ(lanes.Claim(0, out, kAnything, UpTo(8)), 1U);
+  EXPECT_EQ(out[0].env, 8U);
+  EXPECT_EQ(out[0].row, 16U);
+}
+
+TEST(RequestLanes, ThreadsHelpOthersFromTheFarEnd) {
+  const auto order = [](std::size_t thread) {
+    RequestLanes lanes(8, 8, 2);  // each of two threads has four lanes of one environment
+    lanes.Append({0, 0, nullptr, Cost::kLight}, 8);
+    lanes.Publish();
+    std::vector<std::uint32_t> envs;
+    std::array<Request, 8> out;
+    while (lanes.Claim(thread, out, kAnything, UpTo(8)) == 1) envs.push_back(out[0].env);
+    return envs;
+  };
+  EXPECT_EQ(order(0), (std::vector<std::uint32_t>{0, 1, 2, 3, 7, 6, 5, 4}));
+  EXPECT_EQ(order(1), (std::vector<std::uint32_t>{4, 5, 6, 7, 3, 2, 1, 0}));
+}
+
+TEST(RequestLanes, ThreadsWithoutALaneOfTheirOwnFindAll) {
+  RequestLanes lanes(8, 2, 3);
+  lanes.Append({0, 0, nullptr, Cost::kLight}, 8);
+  lanes.Publish();
+  std::array<Request, 8> out;
+  for (std::size_t thread = 0; thread < 2; ++thread) {
+    EXPECT_EQ(lanes.Claim(2 - thread, out, kAnything, UpTo(8)), 4U);
+  }
+}
+
+TEST(RequestLanes, WhatWasSentFirstIsClaimedFirst) {
+  RequestLanes lanes(8, 2, 2);
+  std::array<Request, 8> out;
+  const auto send = [&lanes](std::uint32_t env) {
+    lanes.Append({env, 0, nullptr, Cost::kLight});
+    lanes.Publish();
+  };
+  send(0);
+  send(4);
+  send(1);
+  ASSERT_EQ(lanes.Claim(1, out, kAnything, UpTo(1)), 1U);
+  EXPECT_EQ(out[0].env, 0U) << "although lane 1 is the thread's own";
+  ASSERT_EQ(lanes.Claim(0, out, kAnything, UpTo(1)), 1U);
+  EXPECT_EQ(out[0].env, 4U);
+}
+
+TEST(RequestLanes, WhatIsNotWantedStandsInNobodysWay) {
+  RequestLanes lanes(8, 2, 2);
+  std::array<Request, 8> out;
+  lanes.Append({0, 0, nullptr, Cost::kHeavy});
+  lanes.Publish();
+  lanes.Append({4, 0, nullptr, Cost::kLight});
+  lanes.Publish();
+  const auto light = [](Cost cost) { return cost == Cost::kLight; };
+  for (std::size_t left : {1U, 0U}) {
+    ASSERT_EQ(lanes.Claim(left, out, light, UpTo(8)), left);
+  }
+  ASSERT_EQ(lanes.Claim(1, out, kAnything, UpTo(8)), 1U);
+}
+
 // Producers push each environment whenever it is idle, consumers claim and release it. An
 // environment that is claimed twice at a time, or lost, or torn, is found out.
 TEST(RequestLanes, ManyProducersAndConsumersLoseNothing) {
   constexpr std::uint32_t kEnvs = 50;
   constexpr int kProducers = 3;
   constexpr int kRequests = 20000;  // at least, of each producer
-  RequestLanes lanes(kEnvs, 3);
+  RequestLanes lanes(kEnvs, 6, 3);
   std::mutex producer_mutex;
   std::array<std::atomic<int>, kEnvs> in_flight{};
   std::array<std::atomic<std::uint32_t>, kEnvs> expected_row{};
@@ -129,24 +207,24 @@ TEST(RequestLanes, ManyProducersAndConsumersLoseNothing) {
       seed = seed * 1664525 + 1013904223;
       const std::uint32_t first_row = seed >> 3;
       const Cost cost = seed & 64 ? Cost::kLight : Cost::kModerate;
-      for (std::uint32_t i = 0; i < 6; ++i) {
-        const std::uint32_t env = ((seed >> 8) + i) % kEnvs;
-        const std::uint32_t row = first_row + i;
-        if (in_flight[env].load(std::memory_order_acquire) != 0) continue;
-        in_flight[env].store(1, std::memory_order_relaxed);
-        expected_row[env].store(row, std::memory_order_relaxed);
-        lanes.Append({env, row, nullptr, cost}, 4);
-        pushed_sum.fetch_add(row);
-        --left;
+      const std::uint32_t env = (seed >> 8) % kEnvs;
+      std::uint32_t length = 0;  // of a run of those that are idle
+      for (; length < 4 && env + length < kEnvs; ++length, --left) {
+        auto& is_busy = in_flight[env + length];
+        if (is_busy.load(std::memory_order_acquire) != 0) break;
+        is_busy.store(1, std::memory_order_relaxed);
+        expected_row[env + length].store(first_row + length, std::memory_order_relaxed);
+        pushed_sum.fetch_add(first_row + length);
       }
+      if (length > 0) lanes.Append({env, first_row, nullptr, cost}, length);
       lanes.Publish();
     }
     producing.fetch_sub(1);
   };
-  const auto consume = [&](std::size_t lane) {
+  const auto consume = [&](std::size_t thread) {
     std::array<Request, 8> out;
     while (producing.load() > 0 || lanes.Waiting() > 0) {
-      const std::size_t count = lanes.Claim(lane, out, kAnything, UpTo(8));
+      const std::size_t count = lanes.Claim(thread % lanes.NumThreads(), out, kAnything, UpTo(8));
       for (std::size_t i = 0; i < count; ++i) {
         ASSERT_EQ(expected_row[out[i].env].load(std::memory_order_relaxed), out[i].row);
         ASSERT_EQ(in_flight[out[i].env].exchange(2), 1) << "claimed twice";

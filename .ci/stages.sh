@@ -72,10 +72,10 @@ readme_line() {
 }
 
 # Runs that line, or of it only what is before "&&", in a fresh virtual environment of this name.
-as_newcomer() { # name, command, "install" for that part only
+as_newcomer() { # name, command, "install" for that part only, another Python
   local line
   line=$(readme_line "$2")
-  python3 -m venv "$work/$1"
+  "${4:-python3}" -m venv "$work/$1"
   (
     source "$work/$1/bin/activate"
     PIP_QUIET=1 bash -exc "${line%${3:+&& $2}}"

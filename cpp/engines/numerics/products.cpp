@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <span>
 #include <stdexcept>
+#include <string>
 
 #include "numerics/loops.h"
 
@@ -43,9 +44,15 @@ Vector Multiply(const Vector& x, const double* frame, Way way) {
 // NumPy's loop of matmul calls for a row times a column what x.dot(y) calls. Some of BLAS's kernels
 // add in another order where memory is not aligned; that of NumPy's arrays is.
 double Dot(std::span<const double> x, std::span<const double> y) {
+  constexpr std::size_t kMost = 12;
   struct alignas(16) Aligned {
-    std::array<double, 12> numbers;
+    std::array<double, kMost> numbers;
   };
+  if (x.size() > kMost || y.size() != x.size()) [[unlikely]] {
+    throw std::length_error("the dot product of " + std::to_string(x.size()) + " and " +
+                            std::to_string(y.size()) +
+                            " numbers, expected as many of both, at most " + std::to_string(kMost));
+  }
   Aligned row, column;
   std::ranges::copy(x, row.numbers.begin());
   std::ranges::copy(y, column.numbers.begin());

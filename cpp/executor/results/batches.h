@@ -92,8 +92,8 @@ class Batch {
   std::atomic<Time> completed_ = Time();
 };
 
-// Returns the first of a claim's requests, as far as their rows are in one batch. (A claim comes to
-// each batch once.)
+// Returns those of a claim's requests, one or more, whose rows are in the first one's batch.
+// (Nothing of another batch is between them.)
 std::span<const Request> OfFirstBatch(std::span<const Request> requests);
 
 // What a pool's callers know of its batches, one call at a time.

@@ -40,6 +40,13 @@ TEST(DotTest, RoundsEachProductWithoutNumpy) {
   EXPECT_EQ(Norm(std::array{3.0, 4.0}), 5.0);
 }
 
+TEST(DotTest, RefusesWhatItHasNoRoomForAndOtherLengths) {
+  const std::vector<double> x(13, 1.0);
+  EXPECT_THROW(Dot(x, x), std::length_error);
+  EXPECT_THROW(Dot(std::span(x).first(3), std::span(x).first(2)), std::length_error);
+  EXPECT_EQ(Dot(std::span(x).first(12), std::span(x).first(12)), 12.0);
+}
+
 TEST(DotTest, IsNumpysProductOfARowAndAColumn) {
   Call call;
   SetLoop("matmul",

@@ -398,18 +398,17 @@ def test_async(kind):
         assert_same_bytes(np.stack(observations[:12]), np.stack(expected)[:, env_id])
 
 
-@pytest.mark.parametrize(("task_id", "num_envs"), [("CartPole-v1", 1024), ("LunarLander-v3", 256)])
-def test_no_environment_of_an_asynchronous_pool_falls_behind(task_id, num_envs):
+def test_no_environment_of_an_asynchronous_pool_falls_behind():
     """Also where one thread has time for more of them than another."""
-    counts = np.zeros(num_envs, int)
-    with make(task_id, num_envs, batch_size=num_envs // 4, num_threads=2) as pool:
+    counts = np.zeros(256, int)
+    with make("LunarLander-v3", 256, batch_size=64, num_threads=2) as pool:
         pool.async_reset()
-        for _ in range(400):
+        for _ in range(1000):
             env_id = pool.recv()[-1]["env_id"]
             counts[env_id] += 1
-            pool.send(np.zeros(num_envs // 4, np.int64), env_id)
+            pool.send(np.zeros(64, np.int64), env_id)
     # In parts, because a thread may lose its core while it runs a few of them.
-    assert counts.reshape(8, -1).mean(axis=1).min() > 80, "of 100 steps that each should have"
+    assert counts.reshape(8, -1).mean(axis=1).min() > 150, "of 250 steps that each should have"
 
 
 @each_kind

@@ -94,7 +94,11 @@ int Results::Write(std::span<const Request> requests) {
   while (!requests.empty()) {
     const std::span<const Request> rows = OfFirstBatch(requests);
     std::byte* block = rows[0].batch->Block();
-    layout_.max_players == 1 ? WriteRewards(rows, block) : WritePlayers(rows, block);
+    if (layout_.max_players == 1) {
+      WriteRewards(rows, block);
+    } else {
+      WritePlayers(rows, block);
+    }
     if (layout_.config.tasks) WriteTasks(rows, block);
     if (layout_.config.time_step) WriteTimeSteps(rows, block);
     if (layout_.config.episode_statistics) ClearStatistics(rows, block);

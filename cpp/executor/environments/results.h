@@ -29,8 +29,8 @@ class Results {
   bool TryObserve(const Request& request);
   void PassWarningOn(const Request& request);
   void NoteFailure(std::size_t env);
-  // What is not inlined leaves its registers to the loops of what is.
   void WriteRewards(std::span<const Request> requests, std::byte* block);
+  // Some are out of line, so that the compiler has more registers for the loops.
   [[gnu::noinline]] void WritePlayers(std::span<const Request> requests, std::byte* block);
   void WriteTasks(std::span<const Request> requests, std::byte* block) const;
   void WriteTimeSteps(std::span<const Request> requests, std::byte* block) const;

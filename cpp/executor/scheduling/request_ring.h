@@ -33,21 +33,27 @@ namespace envpool {
 
 class RequestRing {
  public:
-  static constexpr std::uint64_t kNoTurn = std::numeric_limits<std::uint64_t>::max();
+  static constexpr std::uint64_t kNoSend = std::numeric_limits<std::uint64_t>::max();
 
   explicit RequestRing(std::size_t capacity)
       : mask_(std::bit_ceil(capacity) - 1), entries_(std::make_unique<Entry[]>(mask_ + 1)) {}
 
-  // Appends a run, given by its first request. What is sent together has the same turn, what is
-  // sent later a greater one. Only one thread at a time; nobody sees it before Publish.
-  void Append(const Request& first, std::size_t length = 1, std::uint64_t turn = 0) {
+  // The first request that waits, as far as others ask for it.
+  struct First {
+    std::uint64_t send = kNoSend;
+    Cost cost = Cost::kUnknown;
+  };
+
+  // Appends a run, given by its first request; `send` counts what was sent before it. Only one
+  // thread at a time; nobody sees it before Publish.
+  void Append(const Request& first, std::size_t length = 1, std::uint64_t send = 0) {
     Entry& entry = entries_[appended_ & mask_];
     entry.numbers.store(
         std::uint64_t{first.row} << 32 | first.env << 2 | static_cast<std::uint64_t>(first.cost),
         std::memory_order_release);
     entry.batch.store(first.batch, std::memory_order_release);
     entry.length.store(length, std::memory_order_release);
-    entry.turn.store(turn, std::memory_order_release);
+    entry.send.store(send, std::memory_order_release);
     appended_ += length;
   }
 
@@ -56,12 +62,12 @@ class RequestRing {
     if (tail_.load(std::memory_order_relaxed) != appended_) tail_.store(appended_);
   }
 
-  // Returns the turn of the first request that waits; kNoTurn, which is the greatest, if none does.
-  // Where others claim meanwhile, it may be that of one before or after it.
-  std::uint64_t FirstTurn() const {
+  // Its send is kNoSend if there is none. While others claim, it may be one before or after it.
+  First PeekFirst() const {
     const std::uint64_t head = head_.load(std::memory_order_acquire);
-    if (head >= tail_.load(std::memory_order_acquire)) return kNoTurn;
-    return entries_[head & mask_].turn.load(std::memory_order_acquire);
+    if (head >= tail_.load()) return {};
+    const Run run = Read(head);
+    return {run.send, run.request.cost};
   }
 
   // Takes requests from the front into `out`, which has room for the longest run, and returns how
@@ -112,13 +118,14 @@ class RequestRing {
     std::atomic<std::uint64_t> numbers;
     std::atomic<Batch*> batch;
     std::atomic<std::size_t> length;
-    std::atomic<std::uint64_t> turn;
+    std::atomic<std::uint64_t> send;
   };
 
   // Requests for environments that follow each other.
   struct Run {
     Request request;  // the first one
     std::size_t length;
+    std::uint64_t send;
   };
 
   Run Read(std::uint64_t position) const {
@@ -127,7 +134,8 @@ class RequestRing {
     const auto low = static_cast<std::uint32_t>(numbers);
     return {{low >> 2, static_cast<std::uint32_t>(numbers >> 32),
              entry.batch.load(std::memory_order_acquire), static_cast<Cost>(low & 3)},
-            entry.length.load(std::memory_order_acquire)};
+            entry.length.load(std::memory_order_acquire),
+            entry.send.load(std::memory_order_acquire)};
   }
 
   // Writes the requests of a run, and returns how many: none if there is no room for all of them.

@@ -29,11 +29,11 @@ std::size_t Scheduler::CountLaneOwners(const SchedulerConfig& config, std::size_
   return std::clamp<std::size_t>(static_cast<std::size_t>(config.num_threads), 1, cores);
 }
 
-// A lane for each of them, and several for each of a few, so that what they share is small; as long
-// as a lane has enough environments for a claim.
+// A lane for each of them, and not too few, so that few environments are between two threads; as
+// long as a lane has enough environments for a claim.
 std::size_t Scheduler::CountLanes(const SchedulerConfig& config, std::size_t cores) {
   const std::size_t owners = CountLaneOwners(config, cores);
-  const std::size_t lanes = owners == 1 ? 1 : std::max(owners, kFewLanes);
+  const std::size_t lanes = owners == 1 ? 1 : std::max(owners, kMinLanes);
   return std::clamp<std::size_t>(config.num_envs / kMaxClaim, 1, lanes);
 }
 
@@ -76,8 +76,8 @@ void Scheduler::Enqueue(std::span<const std::int32_t> env_ids, Batch* batch, boo
   for (std::size_t row = 0; row < env_ids.size();) {
     const auto env = static_cast<std::uint32_t>(env_ids[row]);
     const Cost cost = costs_.Of(env);
-    const std::size_t longest =
-        std::min(cost == Cost::kLight ? light_run : 1, env_ids.size() - row);
+    const std::size_t longest = std::min(
+        {cost == Cost::kLight ? light_run : 1, requests_.LeftInLane(env), env_ids.size() - row});
     const std::size_t length = RunLength(env_ids.subspan(row, longest), cost);
     requests_.Append({env, static_cast<std::uint32_t>(row), batch, cost}, length);
     counts[static_cast<std::size_t>(cost)] += length;
@@ -117,7 +117,7 @@ void Scheduler::Invite(int count) {
 
 // Where the caller helps, it is the first owner of lanes.
 std::size_t Scheduler::LaneOwner(std::size_t worker) const {
-  const std::size_t owners = requests_.NumThreads();
+  const std::size_t owners = requests_.NumOwners();
   return staffing_.CallerHelps() && owners > 1 ? 1 + worker % (owners - 1) : worker % owners;
 }
 

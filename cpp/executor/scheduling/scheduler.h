@@ -85,7 +85,7 @@ class Scheduler final : private TurnTaker {
  private:
   static constexpr std::size_t kMaxClaim = 64;
 
-  static constexpr std::size_t kFewLanes = 8;
+  static constexpr std::size_t kMinLanes = 8;  // where several threads run
 
   static std::size_t CountLaneOwners(const SchedulerConfig& config, std::size_t cores);
   static std::size_t CountLanes(const SchedulerConfig& config, std::size_t cores);

@@ -42,7 +42,7 @@ class alignas(kCacheLine) Staffing {
   // caller will now wait for them.
   int HelpersNeeded(const CostCounts& costs, std::size_t mean_step_ns, bool caller_stays) const;
 
-  // False if no worker is invited after one of them claimed a request of this cost.
+  // If it is false, HelpersAfterClaim is 0 whatever is left.
   bool MayNeedHelp(Cost cost) const {
     return !CallerDoes(cost) && (cost != Cost::kLight || available_.load() < MostLightWorkers());
   }

@@ -91,19 +91,20 @@ TEST(RequestRing, ClaimsNoMoreThanThereIsRoomFor) {
   EXPECT_EQ(ring.Waiting(), 0U);
 }
 
-TEST(RequestRing, KnowsTheTurnOfTheFirstThatWaits) {
+TEST(RequestRing, TellsOfTheFirstThatWaits) {
   RequestRing ring(8);
-  EXPECT_EQ(ring.FirstTurn(), RequestRing::kNoTurn);
+  EXPECT_EQ(ring.PeekFirst().send, RequestRing::kNoSend);
   ring.Append({0, 0, nullptr, Cost::kLight}, 2, 5);
-  ring.Append({2, 2, nullptr, Cost::kLight}, 1, 6);
-  EXPECT_EQ(ring.FirstTurn(), RequestRing::kNoTurn) << "nothing is published yet";
+  ring.Append({2, 2, nullptr, Cost::kHeavy}, 1, 6);
+  EXPECT_EQ(ring.PeekFirst().send, RequestRing::kNoSend) << "nothing is published yet";
   ring.Publish();
-  EXPECT_EQ(ring.FirstTurn(), 5U);
+  EXPECT_EQ(ring.PeekFirst().send, 5U);
   std::array<Request, 8> out;
   ASSERT_EQ(ring.Claim(out, kAnything, UpTo(2)), 2U);
-  EXPECT_EQ(ring.FirstTurn(), 6U);
+  EXPECT_EQ(ring.PeekFirst().send, 6U);
+  EXPECT_EQ(ring.PeekFirst().cost, Cost::kHeavy);
   ASSERT_EQ(ring.Claim(out, kAnything, UpTo(2)), 1U);
-  EXPECT_EQ(ring.FirstTurn(), RequestRing::kNoTurn);
+  EXPECT_EQ(ring.PeekFirst().send, RequestRing::kNoSend);
 }
 
 TEST(RequestLanes, EachEnvironmentStaysInItsLane) {
@@ -118,42 +119,30 @@ TEST(RequestLanes, EachEnvironmentStaysInItsLane) {
   EXPECT_EQ(Envs({out.data(), 2}), (std::vector<std::uint32_t>{0, 3}));
 }
 
-TEST(RequestLanes, ARunGoesOnInTheNextLane) {
-  RequestLanes lanes(16, 4, 2);
-  lanes.Append({2, 10, nullptr, Cost::kLight}, 7);
-  lanes.Publish();
-  std::array<Request, 8> out;
-  ASSERT_EQ(lanes.Claim(0, out, kAnything, UpTo(8)), 2U);
-  EXPECT_EQ(Envs({out.data(), 2}), (std::vector<std::uint32_t>{2, 3}));
-  ASSERT_EQ(lanes.Claim(0, out, kAnything, UpTo(8)), 4U);
-  EXPECT_EQ(Envs({out.data(), 4}), (std::vector<std::uint32_t>{4, 5, 6, 7}));
-  ASSERT_EQ(lanes.Claim(0, out, kAnything, UpTo(8)), 1U);
-  EXPECT_EQ(out[0].env, 8U);
-  EXPECT_EQ(out[0].row, 16U);
+TEST(RequestLanes, KnowHowFarALaneGoes) {
+  const RequestLanes lanes(16, 4, 2);
+  EXPECT_EQ(lanes.LeftInLane(2), 2U);
+  EXPECT_EQ(lanes.LeftInLane(3), 1U);
+  EXPECT_EQ(lanes.LeftInLane(4), 4U);
 }
 
-TEST(RequestLanes, ThreadsHelpOthersFromTheFarEnd) {
-  const auto order = [](std::size_t thread) {
-    RequestLanes lanes(8, 8, 2);  // each of two threads has four lanes of one environment
-    lanes.Append({0, 0, nullptr, Cost::kLight}, 8);
+TEST(RequestLanes, OwnersHelpOthersFromTheFarEnd) {
+  const auto order = [](std::size_t owner) {
+    RequestLanes lanes(8, 8, 2);  // each of two owners has four lanes of one environment
+    for (std::uint32_t env = 0; env < 8; ++env) lanes.Append({env, 0, nullptr, Cost::kLight});
     lanes.Publish();
     std::vector<std::uint32_t> envs;
     std::array<Request, 8> out;
-    while (lanes.Claim(thread, out, kAnything, UpTo(8)) == 1) envs.push_back(out[0].env);
+    while (lanes.Claim(owner, out, kAnything, UpTo(8)) == 1) envs.push_back(out[0].env);
     return envs;
   };
   EXPECT_EQ(order(0), (std::vector<std::uint32_t>{0, 1, 2, 3, 7, 6, 5, 4}));
   EXPECT_EQ(order(1), (std::vector<std::uint32_t>{4, 5, 6, 7, 3, 2, 1, 0}));
 }
 
-TEST(RequestLanes, ThreadsWithoutALaneOfTheirOwnFindAll) {
-  RequestLanes lanes(8, 2, 3);
-  lanes.Append({0, 0, nullptr, Cost::kLight}, 8);
-  lanes.Publish();
-  std::array<Request, 8> out;
-  for (std::size_t thread = 0; thread < 2; ++thread) {
-    EXPECT_EQ(lanes.Claim(2 - thread, out, kAnything, UpTo(8)), 4U);
-  }
+TEST(RequestLanes, EachOwnerHasALane) {
+  EXPECT_EQ(RequestLanes(8, 2, 3).NumOwners(), 2U);
+  EXPECT_EQ(RequestLanes(8, 8, 3).NumOwners(), 3U);
 }
 
 TEST(RequestLanes, WhatWasSentFirstIsClaimedFirst) {
@@ -173,17 +162,21 @@ TEST(RequestLanes, WhatWasSentFirstIsClaimedFirst) {
 }
 
 TEST(RequestLanes, WhatIsNotWantedStandsInNobodysWay) {
-  RequestLanes lanes(8, 2, 2);
+  RequestLanes lanes(16, 4, 2);
   std::array<Request, 8> out;
-  lanes.Append({0, 0, nullptr, Cost::kHeavy});
-  lanes.Publish();
-  lanes.Append({4, 0, nullptr, Cost::kLight});
-  lanes.Publish();
+  const auto send = [&lanes](std::uint32_t env, Cost cost) {
+    lanes.Append({env, 0, nullptr, cost});
+    lanes.Publish();
+  };
+  send(8, Cost::kHeavy);
+  send(4, Cost::kLight);
+  send(0, Cost::kLight);
   const auto light = [](Cost cost) { return cost == Cost::kLight; };
-  for (std::size_t left : {1U, 0U}) {
-    ASSERT_EQ(lanes.Claim(left, out, light, UpTo(8)), left);
-  }
-  ASSERT_EQ(lanes.Claim(1, out, kAnything, UpTo(8)), 1U);
+  std::vector<std::uint32_t> envs;
+  while (lanes.Claim(0, out, light, UpTo(8)) == 1) envs.push_back(out[0].env);
+  EXPECT_EQ(envs, (std::vector<std::uint32_t>{4, 0})) << "of what is wanted, the oldest first";
+  ASSERT_EQ(lanes.Claim(0, out, kAnything, UpTo(8)), 1U);
+  EXPECT_EQ(out[0].env, 8U);
 }
 
 // Producers push each environment whenever it is idle, consumers claim and release it. An
@@ -204,19 +197,22 @@ TEST(RequestLanes, ManyProducersAndConsumersLoseNothing) {
   const auto produce = [&](std::uint32_t seed) {
     for (int left = kRequests; left > 0; std::this_thread::yield()) {
       const std::lock_guard lock(producer_mutex);
-      seed = seed * 1664525 + 1013904223;
-      const std::uint32_t first_row = seed >> 3;
-      const Cost cost = seed & 64 ? Cost::kLight : Cost::kModerate;
-      const std::uint32_t env = (seed >> 8) % kEnvs;
-      std::uint32_t length = 0;  // of a run of those that are idle
-      for (; length < 4 && env + length < kEnvs; ++length, --left) {
-        auto& is_busy = in_flight[env + length];
-        if (is_busy.load(std::memory_order_acquire) != 0) break;
-        is_busy.store(1, std::memory_order_relaxed);
-        expected_row[env + length].store(first_row + length, std::memory_order_relaxed);
-        pushed_sum.fetch_add(first_row + length);
+      for (int run = 0; run < 4; ++run) {
+        seed = seed * 1664525 + 1013904223;
+        const std::uint32_t first_row = seed >> 3;
+        const Cost cost = seed & 64 ? Cost::kLight : Cost::kModerate;
+        const std::uint32_t env = (seed >> 8) % kEnvs;
+        const std::size_t longest = std::min<std::size_t>({4, lanes.LeftInLane(env), kEnvs - env});
+        std::uint32_t length = 0;  // of those that are idle
+        for (; length < longest; ++length, --left) {
+          auto& is_busy = in_flight[env + length];
+          if (is_busy.load(std::memory_order_acquire) != 0) break;
+          is_busy.store(1, std::memory_order_relaxed);
+          expected_row[env + length].store(first_row + length, std::memory_order_relaxed);
+          pushed_sum.fetch_add(first_row + length);
+        }
+        if (length > 0) lanes.Append({env, first_row, nullptr, cost}, length);
       }
-      if (length > 0) lanes.Append({env, first_row, nullptr, cost}, length);
       lanes.Publish();
     }
     producing.fetch_sub(1);
@@ -224,7 +220,7 @@ TEST(RequestLanes, ManyProducersAndConsumersLoseNothing) {
   const auto consume = [&](std::size_t thread) {
     std::array<Request, 8> out;
     while (producing.load() > 0 || lanes.Waiting() > 0) {
-      const std::size_t count = lanes.Claim(thread % lanes.NumThreads(), out, kAnything, UpTo(8));
+      const std::size_t count = lanes.Claim(thread % lanes.NumOwners(), out, kAnything, UpTo(8));
       for (std::size_t i = 0; i < count; ++i) {
         ASSERT_EQ(expected_row[out[i].env].load(std::memory_order_relaxed), out[i].row);
         ASSERT_EQ(in_flight[out[i].env].exchange(2), 1) << "claimed twice";

@@ -76,8 +76,8 @@ class RequestLanes {
     std::size_t count = claim(num_own, oldest_send_.load(std::memory_order_relaxed));
     while (count == 0) {
       const std::uint64_t send = FindOldestSend(wanted);
-      if (send == RequestRing::kNoSend) break;
       count = claim(lanes_.size(), send);
+      if (send == RequestRing::kNoSend) break;  // only now is it certain that nothing is wanted
     }
     return count;
   }

@@ -97,7 +97,7 @@ class ActionStore {
   const std::size_t num_types_;
   std::deque<std::string> labels_;  // of the columns, which point to them
   std::vector<Column> columns_;
-  std::span<const Column> all_columns_;  // to count a vector is a division
+  std::span<const Column> all_columns_;  // kept, because a vector's size takes a division
   Ranges ranges_;
   std::vector<Restriction> restrictions_;    // where environments take different actions
   std::vector<std::size_t> restriction_of_;  // which of them, per environment

@@ -108,7 +108,7 @@ int Results::Write(std::span<const Request> requests) {
   return episodes;
 }
 
-// Of environments with one player.
+// Writes the rewards of environments with one player.
 void Results::WriteRewards(std::span<const Request> requests, std::byte* block) {
   const PlayerColumns columns(layout_, block);
   Slot* const slots = slots_.data();
@@ -121,7 +121,7 @@ void Results::WriteRewards(std::span<const Request> requests, std::byte* block) 
   }
 }
 
-// Of environments with several players.
+// Writes the rewards of environments with several players, and how many these are.
 void Results::WritePlayers(std::span<const Request> requests, std::byte* block) {
   const PlayerColumns columns(layout_, block);
   auto* const counts = Begin<std::int32_t>(block, layout_.player_count);
@@ -142,7 +142,7 @@ void Results::WriteTasks(std::span<const Request> requests, std::byte* block) co
   for (const Request& request : requests) tasks[request.row] = slots_[request.env].kind;
 }
 
-// What dm_env's time steps have beside.
+// Writes the columns that only dm_env's time steps have.
 void Results::WriteTimeSteps(std::span<const Request> requests, std::byte* block) const {
   auto* const step_types = Begin<std::int32_t>(block, layout_.step_type);
   auto* const discounts = Begin<float>(block, layout_.discount);
@@ -155,7 +155,7 @@ void Results::WriteTimeSteps(std::span<const Request> requests, std::byte* block
   }
 }
 
-// The statistics of rows in which no episode ends.
+// Writes the statistics that a row has if no episode ends in it.
 void Results::ClearStatistics(std::span<const Request> requests, std::byte* block) const {
   auto* const returns = Begin<double>(block, layout_.episode.returned);
   auto* const lengths = Begin<std::int64_t>(block, layout_.episode.length);
@@ -167,7 +167,7 @@ void Results::ClearStatistics(std::span<const Request> requests, std::byte* bloc
   }
 }
 
-// How far the episodes are. Returns how many ended.
+// Writes how far the episodes are. Returns how many ended.
 int Results::WriteEpisodes(std::span<const Request> requests, std::byte* block) {
   auto* const env_ids = Begin<std::int32_t>(block, layout_.env_id);
   auto* const elapsed_steps = Begin<std::int32_t>(block, layout_.elapsed_step);
@@ -209,7 +209,7 @@ bool Results::TellFailure(const Request& request) {
   return false;
 }
 
-// What only rows have in which an episode ended.
+// Writes what a row has only if an episode ended in it.
 void Results::WriteEnd(const Request& request, std::byte* block) {
   const Slot& slot = slots_[request.env];
   // An environment whose worker has ended between two episodes has had none.

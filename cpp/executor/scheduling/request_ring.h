@@ -38,7 +38,7 @@ class RequestRing {
   explicit RequestRing(std::size_t capacity)
       : mask_(std::bit_ceil(capacity) - 1), entries_(std::make_unique<Entry[]>(mask_ + 1)) {}
 
-  // The first request that waits, as far as others ask for it.
+  // What PeekFirst tells of a request.
   struct First {
     std::uint64_t send = kNoSend;
     Cost cost = Cost::kUnknown;
@@ -62,7 +62,8 @@ class RequestRing {
     if (tail_.load(std::memory_order_relaxed) != appended_) tail_.store(appended_);
   }
 
-  // Its send is kNoSend if there is none. While others claim, it may be one before or after it.
+  // Returns the first request that waits; its send is kNoSend if none does. If other threads claim
+  // meanwhile, this may be an earlier or a later request.
   First PeekFirst() const {
     const std::uint64_t head = head_.load(std::memory_order_acquire);
     if (head >= tail_.load()) return {};
@@ -150,7 +151,7 @@ class RequestRing {
 
   const std::uint64_t mask_;
   const std::unique_ptr<Entry[]> entries_;
-  alignas(kCacheLine) std::uint64_t appended_ = 0;  // of the producer: the tail to be
+  alignas(kCacheLine) std::uint64_t appended_ = 0;  // of the producer: what Publish makes the tail
   alignas(kCacheLine) std::atomic<std::uint64_t> head_ = 0;
   alignas(kCacheLine) std::atomic<std::uint64_t> tail_ = 0;
 };

@@ -84,7 +84,6 @@ class Scheduler final : private TurnTaker {
 
  private:
   static constexpr std::size_t kMaxClaim = 64;
-
   static constexpr std::size_t kMinLanes = 8;  // where several threads run
 
   static std::size_t CountLaneOwners(const SchedulerConfig& config, std::size_t cores);

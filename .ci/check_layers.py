@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 # Folders below cpp/ from low to high. A file may include with quotes what is in its own folder or a
-# lower row; the executor's own files, which are the pool, stand above those of its subfolders.
+# lower row.
 CPP_ROWS = (
     {"platform"},
-    {"executor/threads"},
-    {"executor/scheduling"},
-    {"executor/results"},
+    {"threads"},
+    {"scheduling"},
+    {"results"},
     {"loading"},
-    {"executor/environments"},
+    {"environments"},
     {"recording"},
     {"executor"},
     {"workers", "xla"},
@@ -51,11 +51,6 @@ ROWS = (
 RANKS = {part: rank for rank, row in enumerate(ROWS) for part in row}
 
 
-def cpp_folder(path: str) -> str | None:
-    """The longest folder of CPP_ROWS that has this path below cpp/."""
-    return max((each for each in CPP_RANKS if path.startswith(f"{each}/")), key=len, default=None)
-
-
 def may_include(path: Path, name: str) -> bool:
     """True if this file of cpp/ may include this name with quotes."""
     layer, family = path.parts[1:3]
@@ -63,11 +58,10 @@ def may_include(path: Path, name: str) -> bool:
         return True
     if layer in {"engines", "envs"}:
         return name.startswith((f"{family}/", *(ENGINES if layer == "envs" else ())))
-    folder = cpp_folder(name)
+    folder = name.partition("/")[0]
     if layer == "tests":
         return folder != "bindings"
-    own = cpp_folder(path.relative_to("cpp").as_posix())
-    return folder == own or (folder in CPP_RANKS and CPP_RANKS[folder] < CPP_RANKS[own])
+    return folder == layer or (folder in CPP_RANKS and CPP_RANKS[folder] < CPP_RANKS[layer])
 
 
 def violations(path: Path) -> list[str]:

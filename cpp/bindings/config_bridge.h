@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bindings/spec_bridge.h"
-#include "executor/threads/machine.h"
+#include "threads/machine.h"
 #include "loading/pool_config.h"
 
 namespace envpool {

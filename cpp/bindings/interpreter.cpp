@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "executor/threads/fork_mark.h"
-#include "executor/threads/threads.h"
+#include "threads/fork_mark.h"
+#include "threads/threads.h"
 
 namespace envpool {
 

@@ -19,7 +19,7 @@
 #include "bindings/thread_pool_binding.h"
 #include "bindings/xla_bridge.h"
 #include "envpool/hash.h"
-#include "executor/threads/visits.h"
+#include "threads/visits.h"
 #include "loading/common_spec.h"
 #include "loading/family_library.h"
 

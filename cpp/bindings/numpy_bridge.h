@@ -8,9 +8,9 @@
 #include <memory>
 #include <vector>
 
-#include "executor/environments/action_store.h"
-#include "executor/environments/pictures.h"
-#include "executor/results/block_pool.h"
+#include "environments/action_store.h"
+#include "environments/pictures.h"
+#include "results/block_pool.h"
 
 namespace envpool {
 

@@ -14,7 +14,7 @@
 #include "bindings/numpy_bridge.h"
 #include "bindings/spec_bridge.h"
 #include "bindings/xla_bridge.h"
-#include "executor/threads/threads.h"
+#include "threads/threads.h"
 
 namespace envpool {
 

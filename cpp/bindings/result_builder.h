@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "envpool/spec.h"
-#include "executor/results/delivery.h"
-#include "executor/results/layout.h"
+#include "results/delivery.h"
+#include "results/layout.h"
 
 namespace envpool {
 

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "bindings/interpreter.h"
-#include "executor/threads/visits.h"
+#include "threads/visits.h"
 #include "loading/spec_check.h"
 
 namespace envpool {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bindings/interpreter.h"
-#include "executor/scheduling/thread_pool.h"
+#include "scheduling/thread_pool.h"
 
 namespace envpool {
 

@@ -3,7 +3,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include "executor/results/layout.h"
+#include "results/layout.h"
 
 namespace envpool {
 

@@ -14,19 +14,19 @@
 #include <utility>
 #include <vector>
 
-#include "executor/environments/calls.h"
-#include "executor/environments/failure_budget.h"
+#include "environments/calls.h"
+#include "environments/failure_budget.h"
 #include "executor/ledger.h"
-#include "executor/results/batches.h"
-#include "executor/results/delivery.h"
-#include "executor/results/layout.h"
-#include "executor/scheduling/statistics.h"
-#include "executor/threads/attendance.h"
-#include "executor/threads/fork_mark.h"
-#include "executor/threads/guarded.h"
-#include "executor/threads/interrupt.h"
-#include "executor/threads/interruptible_mutex.h"
-#include "executor/threads/machine.h"
+#include "results/batches.h"
+#include "results/delivery.h"
+#include "results/layout.h"
+#include "scheduling/statistics.h"
+#include "threads/attendance.h"
+#include "threads/fork_mark.h"
+#include "threads/guarded.h"
+#include "threads/interrupt.h"
+#include "threads/interruptible_mutex.h"
+#include "threads/machine.h"
 #include "recording/journal.h"
 
 namespace envpool {

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "executor/threads/interrupt.h"
+#include "threads/interrupt.h"
 
 namespace envpool {
 

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "executor/environments/slot.h"
+#include "environments/slot.h"
 
 namespace envpool {
 

@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "executor/threads/fork_mark.h"
-#include "executor/threads/guarded.h"
+#include "threads/fork_mark.h"
+#include "threads/guarded.h"
 
 namespace envpool {
 

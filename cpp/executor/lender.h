@@ -18,11 +18,11 @@
 #include <vector>
 
 #include "envpool/env_type.h"
-#include "executor/environments/environments.h"
-#include "executor/environments/pictures.h"
-#include "executor/environments/states.h"
+#include "environments/environments.h"
+#include "environments/pictures.h"
+#include "environments/states.h"
 #include "executor/front.h"
-#include "executor/threads/visits.h"
+#include "threads/visits.h"
 #include "loading/pool_config.h"
 #include "loading/pool_spec.h"
 

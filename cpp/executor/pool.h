@@ -20,9 +20,9 @@
 
 #include "envpool/env_type.h"
 #include "executor/lender.h"
-#include "executor/results/batches.h"
-#include "executor/results/receiver.h"
-#include "executor/scheduling/scheduler.h"
+#include "results/batches.h"
+#include "results/receiver.h"
+#include "scheduling/scheduler.h"
 #include "loading/pool_config.h"
 #include "loading/pool_spec.h"
 

@@ -12,8 +12,8 @@
 #include "envpool/env_type.h"
 #include "envpool/options.h"
 #include "envpool/spec.h"
-#include "executor/results/layout.h"
-#include "executor/scheduling/thread_pool.h"
+#include "results/layout.h"
+#include "scheduling/thread_pool.h"
 
 namespace envpool {
 

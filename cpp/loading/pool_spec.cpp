@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "executor/threads/visits.h"
+#include "threads/visits.h"
 #include "loading/common_spec.h"
 #include "loading/spec_check.h"
 

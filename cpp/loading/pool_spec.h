@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "envpool/spec.h"
-#include "executor/threads/interrupt.h"
+#include "threads/interrupt.h"
 #include "loading/pool_config.h"
 
 namespace envpool {

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "envpool/options.h"
-#include "executor/environments/calls.h"
-#include "executor/environments/slot.h"
-#include "executor/results/delivery.h"
-#include "executor/results/layout.h"
+#include "environments/calls.h"
+#include "environments/slot.h"
+#include "results/delivery.h"
+#include "results/layout.h"
 #include "loading/pool_config.h"
 #include "recording/key_frames.h"
 #include "recording/recorder.h"

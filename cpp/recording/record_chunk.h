@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "envpool/dtype.h"
-#include "executor/environments/action_store.h"
-#include "executor/environments/slot.h"
+#include "environments/action_store.h"
+#include "environments/slot.h"
 
 namespace envpool {
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "executor/threads/threads.h"
+#include "threads/threads.h"
 
 namespace envpool {
 

@@ -17,9 +17,9 @@
 #include <thread>
 #include <vector>
 
-#include "executor/threads/attendance.h"
-#include "executor/threads/interrupt.h"
-#include "executor/threads/machine.h"
+#include "threads/attendance.h"
+#include "threads/interrupt.h"
+#include "threads/machine.h"
 #include "recording/record_chunk.h"
 #include "recording/record_file.h"
 

@@ -14,10 +14,10 @@
 #include <optional>
 #include <span>
 
-#include "executor/environments/action_store.h"
-#include "executor/environments/failure_budget.h"
-#include "executor/environments/slot.h"
-#include "executor/threads/machine.h"
+#include "environments/action_store.h"
+#include "environments/failure_budget.h"
+#include "environments/slot.h"
+#include "threads/machine.h"
 #include "workers/file.h"
 #include "workers/letters.h"
 #include "workers/shared_config.h"

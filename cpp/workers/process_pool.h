@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "executor/environments/action_store.h"
+#include "environments/action_store.h"
 #include "executor/front.h"
 #include "workers/exchange.h"
 #include "workers/file.h"

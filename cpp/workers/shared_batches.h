@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "executor/results/batches.h"
-#include "executor/results/block_pool.h"
-#include "executor/results/layout.h"
+#include "results/batches.h"
+#include "results/block_pool.h"
+#include "results/layout.h"
 #include "workers/exchange.h"
 #include "workers/file.h"
 #include "workers/shared_config.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "envpool/spec.h"
-#include "executor/results/layout.h"
-#include "executor/threads/machine.h"
+#include "results/layout.h"
+#include "threads/machine.h"
 #include "loading/pool_config.h"
 
 namespace envpool {

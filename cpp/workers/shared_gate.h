@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "executor/threads/machine.h"
+#include "threads/machine.h"
 #include "platform/waiting.h"
 
 namespace envpool {

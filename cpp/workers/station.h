@@ -11,12 +11,12 @@
 #include <tuple>
 #include <vector>
 
-#include "executor/environments/action_store.h"
-#include "executor/environments/episodes.h"
-#include "executor/environments/final_rows.h"
-#include "executor/environments/results.h"
-#include "executor/results/batches.h"
-#include "executor/threads/fork_mark.h"
+#include "environments/action_store.h"
+#include "environments/episodes.h"
+#include "environments/final_rows.h"
+#include "environments/results.h"
+#include "results/batches.h"
+#include "threads/fork_mark.h"
 #include "workers/exchange.h"
 
 namespace envpool {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "executor/threads/machine.h"
+#include "threads/machine.h"
 #include "workers/exchange.h"
 #include "workers/file.h"
 #include "workers/shared_config.h"

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "executor/threads/guarded.h"
+#include "threads/guarded.h"
 #include "xla/cuda_driver.h"
 
 namespace envpool::xla {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "executor/pool.h"
-#include "executor/threads/guarded.h"
+#include "threads/guarded.h"
 #include "xla/abi.h"
 
 namespace envpool::xla {

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "executor/threads/fork_mark.h"
-#include "executor/threads/guarded.h"
+#include "threads/fork_mark.h"
+#include "threads/guarded.h"
 
 namespace envpool::xla {
 

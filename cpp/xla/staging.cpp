@@ -3,7 +3,7 @@
 #include <exception>
 #include <utility>
 
-#include "executor/threads/machine.h"
+#include "threads/machine.h"
 #include "xla/transfer.h"
 
 namespace envpool::xla {

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "envpool/field.h"
-#include "executor/environments/action_store.h"
-#include "executor/results/layout.h"
+#include "environments/action_store.h"
+#include "results/layout.h"
 #include "xla/abi.h"
 
 namespace envpool::xla {

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "executor/threads/threads.h"
+#include "threads/threads.h"
 #include "tests/executor/pool_fixture.h"
 
 namespace envpool {

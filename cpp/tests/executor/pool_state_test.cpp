@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "executor/environments/snapshot.h"
+#include "environments/snapshot.h"
 #include "tests/executor/pool_fixture.h"
 
 namespace envpool {

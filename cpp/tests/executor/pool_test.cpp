@@ -7,7 +7,7 @@
 #include <chrono>
 #include <future>
 
-#include "executor/threads/threads.h"
+#include "threads/threads.h"
 #include "tests/executor/pool_fixture.h"
 
 namespace envpool {

@@ -10,7 +10,7 @@
 
 #include "box2d/together.h"
 #include "box2d/walker_lidar.h"
-#include "executor/environments/action_store.h"
+#include "environments/action_store.h"
 #include "tests/families/family_fixture.h"
 
 namespace envpool {

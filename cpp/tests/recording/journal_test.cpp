@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "executor/threads/threads.h"
+#include "threads/threads.h"
 #include "recording/json.h"
 #include "tests/executor/pool_fixture.h"
 #include "tests/recording/record_fixture.h"

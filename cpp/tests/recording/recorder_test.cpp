@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "executor/threads/threads.h"
+#include "threads/threads.h"
 #include "tests/executor/pool_fixture.h"
 #include "tests/recording/record_fixture.h"
 

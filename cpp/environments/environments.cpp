@@ -1,0 +1,169 @@
+#include "environments/environments.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "threads/visits.h"
+
+namespace envpool {
+
+namespace {
+
+// On threads of their own. If it is interrupted, what is being made is left to them.
+std::vector<std::unique_ptr<Env>> MakeEnvs(const PoolConfig& config, Interrupt interrupt) {
+  struct Shared {
+    PoolConfig config;
+    std::vector<std::unique_ptr<Env>> envs;
+  };
+  const auto count = static_cast<std::size_t>(config.num_envs);
+  const auto shared = std::make_shared<Shared>(Shared{config, {}});
+  shared->envs.resize(count);
+  const auto make = [shared](std::size_t env) {
+    const PoolConfig& wanted = shared->config;
+    shared->envs[env] = wanted.KindOf(env).type->create(wanted.OptionsOf(env));
+  };
+  const auto most_threads = static_cast<std::size_t>(config.num_threads);
+  Visits({.count = count, .most_threads = most_threads}, make, kNeverClosing).Run(interrupt);
+  return std::move(shared->envs);
+}
+
+std::vector<std::size_t> EnvsOf(const PoolConfig& config, std::size_t kind) {
+  std::vector<std::size_t> envs;
+  for (std::size_t env = 0; env < static_cast<std::size_t>(config.num_envs); ++env) {
+    if (config.KindIndex(env) == kind) envs.push_back(env);
+  }
+  return envs;
+}
+
+std::vector<Episodes::OfKind> EpisodesOfKinds(const PoolConfig& config) {
+  std::vector<Episodes::OfKind> kinds;
+  for (const Kind& kind : config.kinds) {
+    kinds.push_back({Options(kind.type->reset_options), kind.type->step_together});
+  }
+  return kinds;
+}
+
+}  // namespace
+
+Environments::Environments(const PoolConfig& config, const PoolSpec& spec, const Layout& layout,
+                           Interrupt interrupt)
+    : autoreset_mode_(config.autoreset_mode),
+      max_players_(spec.common.max_num_players),
+      slots_(static_cast<std::size_t>(config.num_envs)),
+      rare_(slots_.size()),
+      actions_(spec.common.action, slots_.size(), layout.max_players),
+      final_rows_(layout, slots_.size()),
+      episodes_(EpisodesOfKinds(config), config.autoreset_mode, max_players_, slots_, rare_,
+                actions_, final_rows_, failures_),
+      results_(layout, slots_, rare_, final_rows_, episodes_) {
+  player_counts_.reserve(slots_.size());
+  std::vector<std::unique_ptr<Env>> made = MakeEnvs(config, interrupt);
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    slots_[i].env = std::move(made[i]);
+    slots_[i].kind = static_cast<std::int32_t>(config.KindIndex(i));
+    slots_[i].max_episode_steps = config.KindOf(i).max_episode_steps;
+    slots_[i].CountPlayers(max_players_);
+    Seed(static_cast<std::int32_t>(i), config.seeds[i]);
+  }
+  for (std::size_t kind = 0; config.kinds.size() > 1 && kind < config.kinds.size(); ++kind) {
+    actions_.Restrict(config.kinds[kind].name, spec.of_kinds[kind].action, EnvsOf(config, kind));
+  }
+}
+
+void Environments::Seed(std::int32_t env, std::uint64_t seed) {
+  Random& random = rare_[static_cast<std::size_t>(env)].random;
+  random = Random(seed);
+  SlotOf(env).env->Seed(seed, random);
+  SlotOf(env).continues = false;
+}
+
+std::span<const std::int32_t> Environments::PlayersOf(std::span<const std::int32_t> env_ids) {
+  player_counts_.clear();
+  if (max_players_ == 1) return {};
+  for (const std::int32_t id : env_ids) player_counts_.push_back(SlotOf(id).players);
+  return player_counts_;
+}
+
+void Environments::RequestReset(std::int32_t env, std::optional<std::uint64_t> seed,
+                                std::span<const std::shared_ptr<const Options>> options) {
+  if (seed) Seed(env, *seed);
+  Slot& slot = SlotOf(env);
+  rare_[static_cast<std::size_t>(env)].reset_options =
+      options.empty() ? nullptr : options[static_cast<std::size_t>(slot.kind)];
+  slot.next = Task::kReset;
+}
+
+void Environments::ForgetRequest(std::int32_t env) {
+  Slot& slot = SlotOf(env);
+  slot.failed = false;
+  if (slot.next == Task::kObserve) slot.next = Task::kStep;
+  rare_[static_cast<std::size_t>(env)].reset_options.reset();
+}
+
+Status Environments::RestStatus(std::int32_t env) const {
+  const Slot& slot = SlotOf(env);
+  if (slot.failed) return Status::kBroken;
+  const bool is_over = slot.episode_over || slot.next == Task::kReset;
+  const bool awaits_caller = is_over && autoreset_mode_ == AutoresetMode::kDisabled;
+  return awaits_caller ? Status::kEpisodeOver : Status::kIdle;
+}
+
+std::vector<Random> Environments::RandomGenerators() const {
+  std::vector<Random> generators;
+  for (const Rare& rare : rare_) generators.push_back(rare.random);
+  return generators;
+}
+
+std::vector<std::int32_t> Environments::ElapsedSteps() const {
+  std::vector<std::int32_t> steps;
+  for (const Slot& slot : slots_) steps.push_back(slot.elapsed_step);
+  return steps;
+}
+
+void Environments::Release() {
+  for (const Slot& slot : slots_) {
+    try {
+      slot.env->Release();
+    } catch (...) {
+      // Environments promise not to; whatever it is, the pool is closed all the same.
+    }
+  }
+}
+
+void Environments::Serialize(std::int32_t env, Archive& archive) {
+  Slot& slot = SlotOf(env);
+  bool reset_requested = slot.next == Task::kReset;
+  archive.Range(slot.elapsed_step, 0, slot.max_episode_steps);
+  archive(slot.episode_return, slot.episode_over, slot.continues, reset_requested,
+          rare_[static_cast<std::size_t>(env)].random);
+  slot.next = reset_requested ? Task::kReset : Task::kStep;
+  slot.env->Serialize(archive);
+  archive.Require(slot.env->HasBegun() || reset_requested, "an episode without a beginning");
+  archive.Require(slot.elapsed_step < slot.max_episode_steps || slot.episode_over,
+                  "an episode beyond its end");
+  archive.Require(slot.env->CanContinue() || !slot.continues || !slot.episode_over,
+                  "an episode that cannot be continued");
+}
+
+void Environments::Load(std::int32_t env, std::string_view state) {
+  Slot& slot = SlotOf(env);
+  slot.failed = true;
+  try {
+    Archive archive = Archive::Reader(state);
+    Serialize(env, archive);
+    if (archive.Unread() > 0) {
+      throw std::logic_error(std::to_string(archive.Unread()) + " bytes were left over");
+    }
+    if (max_players_ > 1) slot.CountPlayers(max_players_);
+  } catch (const std::exception& error) {
+    slot.continues = false;
+    throw std::runtime_error("environment " + std::to_string(env) +
+                             " has failed to read its state, reset it first: " + error.what());
+  }
+  slot.failed = false;
+  rare_[static_cast<std::size_t>(env)].reset_options.reset();
+}
+
+}  // namespace envpool

@@ -1,0 +1,98 @@
+// Environments: what runs. It owns them, with their actions, and does what requests ask.
+//
+// Which thread may use which environment when is not its business: see Slot.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "environments/action_store.h"
+#include "environments/episodes.h"
+#include "environments/failure_budget.h"
+#include "environments/final_rows.h"
+#include "environments/results.h"
+#include "environments/slot.h"
+#include "results/layout.h"
+#include "scheduling/request.h"
+#include "threads/interrupt.h"
+#include "loading/pool_config.h"
+#include "loading/pool_spec.h"
+
+namespace envpool {
+
+class Environments {
+ public:
+  // The environments are made aside: see Pool. What is referred to outlives it.
+  Environments(const PoolConfig& config, const PoolSpec& spec, const Layout& layout,
+               Interrupt interrupt);
+  Environments(const Environments&) = delete;
+  Environments& operator=(const Environments&) = delete;
+
+  const ActionStore& Actions() const { return actions_; }
+
+  // The callers' side, one call at a time, of environments that are not running.
+
+  // One array per action field. Throws std::invalid_argument if one is refused.
+  void StoreActions(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions) {
+    actions_.StoreAll(actions, env_ids, PlayersOf(env_ids));
+  }
+  // How many players act in each of these, until the next call; nothing if there can be one only.
+  std::span<const std::int32_t> PlayersOf(std::span<const std::int32_t> env_ids);
+  // Without a seed it goes on with its random generator. `options` are those of each kind; without
+  // any it gets the defaults.
+  void RequestReset(std::int32_t env, std::optional<std::uint64_t> seed,
+                    std::span<const std::shared_ptr<const Options>> options);
+  void RequestObservation(std::int32_t env) { SlotOf(env).next = Task::kObserve; }
+  // Forgets a request that was not run, or whose result nobody has seen.
+  void ForgetRequest(std::int32_t env);
+  // What an environment is when no call and no request has it.
+  Status RestStatus(std::int32_t env) const;
+  bool AwaitsReset(std::int32_t env) const { return SlotOf(env).next == Task::kReset; }
+  // How the episode ended that was over in the last request, or failed in it.
+  EpisodeEnd LastEnd(std::int32_t env) const {
+    return EndOf(SlotOf(env), rare_[static_cast<std::size_t>(env)], autoreset_mode_);
+  }
+  FailureBudget& Failures() { return failures_; }
+  std::vector<Random> RandomGenerators() const;
+  std::vector<std::int32_t> ElapsedSteps() const;
+  // All of them give back what they make anew on use.
+  void Release();
+
+  // The workers' side, in this order for each request.
+  int Advance(std::span<const Request> requests) { return episodes_.Advance(requests); }
+  void Observe(std::span<const Request> requests) { results_.Observe(requests); }
+  int WriteResults(std::span<const Request> requests) { return results_.Write(requests); }
+
+  // The side of calls that have borrowed an environment.
+  Env& At(std::int32_t env) { return *SlotOf(env).env; }
+  // Writes or reads an environment's state, and what the executor remembers of it.
+  void Serialize(std::int32_t env, Archive& archive);
+  // Reads what Serialize has written. If that throws, the environment is broken.
+  void Load(std::int32_t env, std::string_view state);
+
+  // Puts another environment in the place of this one, which is `other` then.
+  void Exchange(std::int32_t env, std::unique_ptr<Env>& other) { SlotOf(env).env.swap(other); }
+
+ private:
+  Slot& SlotOf(std::int32_t env) { return slots_[static_cast<std::size_t>(env)]; }
+  const Slot& SlotOf(std::int32_t env) const { return slots_[static_cast<std::size_t>(env)]; }
+  void Seed(std::int32_t env, std::uint64_t seed);
+
+  const AutoresetMode autoreset_mode_;
+  const int max_players_;
+  std::vector<Slot> slots_;
+  std::vector<Rare> rare_;
+  ActionStore actions_;
+  FinalRows final_rows_;
+  FailureBudget failures_;
+  Episodes episodes_;
+  Results results_;
+  std::vector<std::int32_t> player_counts_;  // see PlayersOf
+};
+
+}  // namespace envpool

@@ -1,0 +1,53 @@
+#include "environments/slot.h"
+
+#include <exception>
+#include <stdexcept>
+
+namespace envpool {
+
+void Slot::CountPlayers(int most) {
+  const int count = env->NumPlayers();
+  const int least = most > 1 ? 0 : 1;  // the only player is always there
+  if (count < least || count > most) {
+    const std::string range = most > 1 ? "0 to " + std::to_string(most) : "1";
+    throw std::logic_error("NumPlayers() is " + std::to_string(count) + ", expected " + range +
+                           ": the spec has max_num_players = " + std::to_string(most));
+  }
+  players = count;
+}
+
+EpisodeEnd EndOf(const Slot& slot, const Rare& rare, AutoresetMode mode) {
+  if (slot.survived) return rare.failed_end;
+  const bool ended = !slot.failed;
+  const bool was_over = slot.result.terminated || slot.result.truncated;
+  EpisodeEnd end{.episode_return = slot.episode_return,
+                 .length = slot.elapsed_step,
+                 .terminated = ended && slot.result.terminated,
+                 .truncated = ended && slot.result.truncated,
+                 .continues = slot.continues,
+                 .failed = slot.failed};
+  if (slot.failed && slot.first) {  // where an episode would have begun
+    end.episode_return = 0.0;
+    end.length = 0;
+  } else if (was_over && mode == AutoresetMode::kSameStep) {  // the next one began, too
+    end.episode_return = rare.final_return;
+    end.length = rare.final_elapsed_step;
+  }
+  return end;
+}
+
+void DescribeException(std::string& message) noexcept {
+  try {
+    try {
+      throw;
+    } catch (const std::exception& error) {
+      message = error.what();
+    } catch (...) {
+      message = "an exception that is no std::exception";
+    }
+  } catch (...) {
+    message.clear();  // there is no memory for words
+  }
+}
+
+}  // namespace envpool

@@ -1,0 +1,48 @@
+#include "scheduling/staffing.h"
+
+#include <algorithm>
+
+namespace envpool {
+
+int Staffing::HelpersNeeded(const CostCounts& costs, std::size_t mean_step_ns,
+                            bool caller_stays) const {
+  if (CallerIsAlone()) return 0;
+  const auto count = [&costs](Cost cost) { return costs[static_cast<std::size_t>(cost)]; };
+  const std::size_t moderate = count(Cost::kModerate);
+  const std::size_t heavy = count(Cost::kHeavy) + count(Cost::kUnknown);
+  const std::size_t light = count(Cost::kLight) * mean_step_ns / kWorthWakingNs;
+  int most = num_threads_;
+  std::size_t needed =
+      heavy + moderate + std::min(light, static_cast<std::size_t>(MostLightWorkers()));
+  if (!caller_works_ || !caller_stays) {
+    needed = std::max<std::size_t>(needed, 1);
+  } else if (heavy == 0) {
+    // The caller is one of num_threads, and more threads than cores only stand in its way.
+    most = std::min(most, cores_) - 1;
+    if (moderate > 0) --needed;
+  }
+  return static_cast<int>(std::min(needed, static_cast<std::size_t>(most)));
+}
+
+int Staffing::HelpersAfterClaim(Cost cost, std::size_t left, std::size_t mean_step_ns) const {
+  if (left == 0 || !MayNeedHelp(cost)) return 0;
+  if (cost == Cost::kLight && left * mean_step_ns <= kWorthWakingNs) return 0;
+  return caller_works_ ? 1 : available_.load() + 1;
+}
+
+int Staffing::Invite(int count) {
+  const int missing = Missing(count) - invitations_.load();
+  if (missing <= 0) return 0;
+  invitations_.fetch_add(missing);
+  return caller_works_ ? invitations_.load() - spinning_.load() : missing;
+}
+
+void Staffing::TakeInvitation() {
+  int invitations = invitations_.load();
+  while (invitations > 0 && !invitations_.compare_exchange_weak(invitations, invitations - 1)) {
+  }
+}
+
+int Staffing::MostLightWorkers() const { return std::max(std::min(num_threads_, cores_ - 1), 1); }
+
+}  // namespace envpool

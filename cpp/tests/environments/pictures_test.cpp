@@ -1,0 +1,40 @@
+// The memory of pictures, and who is named when one cannot be drawn.
+#include "environments/pictures.h"
+
+#include <limits>
+#include <new>
+#include <stdexcept>
+
+#include "tests/executor/pool_fixture.h"
+
+namespace envpool {
+namespace {
+
+TEST(Pictures, LieOneAfterTheOther) {
+  Pictures pictures({2, 3}, 4);
+  EXPECT_EQ(pictures.All().size(), 4U * 18U);
+  EXPECT_EQ(pictures.At(2).data(), pictures.All().data() + 36);
+  EXPECT_EQ(pictures.At(3).size(), 18U);
+  EXPECT_TRUE(Pictures({2, 3}, 0).All().empty());
+}
+
+TEST(Pictures, RefuseASizeThatIsNone) {
+  const auto refusal = [](FrameSize size) { return Refusal([=] { Pictures(size, 1); }); };
+  EXPECT_EQ(refusal({0, 3}), "the size of a picture is 0 x 3, expected at least 1 x 1");
+  EXPECT_EQ(refusal({4, -3}), "the size of a picture is 4 x -3, expected at least 1 x 1");
+  const int most = std::numeric_limits<int>::max();
+  EXPECT_THROW(Pictures({most, most}, 1000), std::bad_alloc);
+}
+
+TEST(LookAt, NamesTheEnvironmentAndKeepsRefusalsApart) {
+  const auto refuse = [] { throw std::invalid_argument("no such camera"); };
+  EXPECT_THROW(LookAt(3, refuse), std::invalid_argument);
+  EXPECT_EQ(Refusal([&] { LookAt(3, refuse); }), "environment 3 was not rendered: no such camera");
+  EXPECT_THROW(LookAt(3, [] { throw std::bad_alloc(); }), std::runtime_error);
+  EXPECT_EQ(Refusal([] { LookAt(3, [] { throw 1; }); }),
+            "environment 3 was not rendered: an exception that is no std::exception");
+  EXPECT_EQ(Refusal([] { LookAt(3, [] {}); }), "");
+}
+
+}  // namespace
+}  // namespace envpool

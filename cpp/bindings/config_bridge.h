@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "bindings/spec_bridge.h"
-#include "threads/machine.h"
 #include "loading/pool_config.h"
+#include "threads/machine.h"
 
 namespace envpool {
 

@@ -19,9 +19,9 @@
 #include "bindings/thread_pool_binding.h"
 #include "bindings/xla_bridge.h"
 #include "envpool/hash.h"
-#include "threads/visits.h"
 #include "loading/common_spec.h"
 #include "loading/family_library.h"
+#include "threads/visits.h"
 
 namespace envpool {
 namespace {

@@ -7,7 +7,7 @@
 
 namespace envpool {
 
-// The environment is a ParallelEnvironment of envpool.workers.parallel, which sees to it that what
+// The environment is a ParallelEnvironment of envpool.workers.worker_side.parallel, which sees to it that what
 // its methods return has the form that is read here.
 class PythonPlayers final : public PythonEnv {
  public:

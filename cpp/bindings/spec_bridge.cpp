@@ -7,8 +7,8 @@
 #include <variant>
 
 #include "bindings/interpreter.h"
-#include "threads/visits.h"
 #include "loading/spec_check.h"
+#include "threads/visits.h"
 
 namespace envpool {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "envpool/options.h"
 #include "environments/action_store.h"
+#include "envpool/options.h"
 
 namespace envpool {
 

@@ -17,11 +17,11 @@
 #include "environments/final_rows.h"
 #include "environments/results.h"
 #include "environments/slot.h"
+#include "loading/pool_config.h"
+#include "loading/pool_spec.h"
 #include "results/layout.h"
 #include "scheduling/request.h"
 #include "threads/interrupt.h"
-#include "loading/pool_config.h"
-#include "loading/pool_spec.h"
 
 namespace envpool {
 

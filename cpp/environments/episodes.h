@@ -6,15 +6,15 @@
 #include <span>
 #include <vector>
 
-#include "envpool/env.h"
-#include "envpool/env_type.h"
-#include "envpool/options.h"
 #include "environments/action_store.h"
 #include "environments/failure_budget.h"
 #include "environments/final_rows.h"
 #include "environments/slot.h"
-#include "scheduling/request.h"
+#include "envpool/env.h"
+#include "envpool/env_type.h"
+#include "envpool/options.h"
 #include "loading/pool_config.h"
+#include "scheduling/request.h"
 
 namespace envpool {
 

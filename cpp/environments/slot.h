@@ -11,8 +11,8 @@
 #include <string>
 
 #include "envpool/env.h"
-#include "threads/machine.h"
 #include "loading/pool_config.h"
+#include "threads/machine.h"
 
 namespace envpool {
 

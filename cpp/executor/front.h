@@ -17,6 +17,7 @@
 #include "environments/calls.h"
 #include "environments/failure_budget.h"
 #include "executor/ledger.h"
+#include "recording/journal.h"
 #include "results/batches.h"
 #include "results/delivery.h"
 #include "results/layout.h"
@@ -27,7 +28,6 @@
 #include "threads/interrupt.h"
 #include "threads/interruptible_mutex.h"
 #include "threads/machine.h"
-#include "recording/journal.h"
 
 namespace envpool {
 

@@ -17,14 +17,14 @@
 #include <string_view>
 #include <vector>
 
-#include "envpool/env_type.h"
 #include "environments/environments.h"
 #include "environments/pictures.h"
 #include "environments/states.h"
+#include "envpool/env_type.h"
 #include "executor/front.h"
-#include "threads/visits.h"
 #include "loading/pool_config.h"
 #include "loading/pool_spec.h"
+#include "threads/visits.h"
 
 namespace envpool {
 

@@ -20,11 +20,11 @@
 
 #include "envpool/env_type.h"
 #include "executor/lender.h"
+#include "loading/pool_config.h"
+#include "loading/pool_spec.h"
 #include "results/batches.h"
 #include "results/receiver.h"
 #include "scheduling/scheduler.h"
-#include "loading/pool_config.h"
-#include "loading/pool_spec.h"
 
 namespace envpool {
 

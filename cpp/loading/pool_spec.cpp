@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "threads/visits.h"
 #include "loading/common_spec.h"
 #include "loading/spec_check.h"
+#include "threads/visits.h"
 
 namespace envpool {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "envpool/spec.h"
-#include "threads/interrupt.h"
 #include "loading/pool_config.h"
+#include "threads/interrupt.h"
 
 namespace envpool {
 

@@ -13,14 +13,14 @@
 #include <string_view>
 #include <vector>
 
-#include "envpool/options.h"
 #include "environments/calls.h"
 #include "environments/slot.h"
-#include "results/delivery.h"
-#include "results/layout.h"
+#include "envpool/options.h"
 #include "loading/pool_config.h"
 #include "recording/key_frames.h"
 #include "recording/recorder.h"
+#include "results/delivery.h"
+#include "results/layout.h"
 
 namespace envpool {
 

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "envpool/dtype.h"
 #include "environments/action_store.h"
 #include "environments/slot.h"
+#include "envpool/dtype.h"
 
 namespace envpool {
 

@@ -17,11 +17,11 @@
 #include <thread>
 #include <vector>
 
+#include "recording/record_chunk.h"
+#include "recording/record_file.h"
 #include "threads/attendance.h"
 #include "threads/interrupt.h"
 #include "threads/machine.h"
-#include "recording/record_chunk.h"
-#include "recording/record_file.h"
 
 namespace envpool {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "threads/threads.h"
 #include "platform/cores.h"
+#include "threads/threads.h"
 
 namespace envpool {
 

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "threads/threads.h"
 #include "platform/cores.h"
+#include "threads/threads.h"
 
 namespace envpool {
 

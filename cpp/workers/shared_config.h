@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "envpool/spec.h"
+#include "loading/pool_config.h"
 #include "results/layout.h"
 #include "threads/machine.h"
-#include "loading/pool_config.h"
 
 namespace envpool {
 

@@ -16,8 +16,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "threads/machine.h"
 #include "platform/waiting.h"
+#include "threads/machine.h"
 
 namespace envpool {
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
-#include "envpool/field.h"
 #include "environments/action_store.h"
+#include "envpool/field.h"
 #include "results/layout.h"
 #include "xla/abi.h"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from envpool.testing import CheckFailure, check_task
+from envpool.checks import CheckFailure, check_task
 from own_tasks import TASKS, like_gymnasium
 
 

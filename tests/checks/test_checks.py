@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import envpool.families.testing.registration
+from envpool.checks import CheckFailure, check_task, values
+from envpool.checks.checks import NAMES, Began, names_for, run_checks
+from envpool.checks.probe import Event, first_difference
+from envpool.checks.report import Finding
+from envpool.checks.subject import Subject
 from envpool.errors import ArgumentError, UnknownTaskError
 from envpool.tasks.registration import register_family_task, registry
-from envpool.testing import CheckFailure, check_task, values
-from envpool.testing.checks import NAMES, Began, names_for, run_checks
-from envpool.testing.probe import Event, first_difference
-from envpool.testing.report import Finding
-from envpool.testing.subject import Subject
 from helpers import run_python
 
 TASK = "testing/Faulty-v0"
@@ -199,9 +199,9 @@ def test_what_ends_the_process_is_found_as_well(fault):
 KILLED_PARENT = """
 import os, signal
 import envpool.families.testing.registration
-from envpool.testing.checks import run_checks
+from envpool.checks.checks import run_checks
 from envpool.isolation import Process
-from envpool.testing.subject import Subject
+from envpool.checks.subject import Subject
 
 process = Process(run_checks, Subject("testing/Faulty-v0", {"fault": "hang"}), ["exceptions"],
                   seconds=60.0)

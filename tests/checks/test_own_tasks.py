@@ -2,7 +2,7 @@
 
 import pytest
 
-from envpool.testing import check_task
+from envpool.checks import check_task
 from helpers import skipping_without_engine
 from opengl import find_backend
 from own_tasks import environment, like_gymnasium, one_per_environment

@@ -9,12 +9,12 @@ from gymnasium import spaces
 
 import envpool
 import python_faults
+from envpool.checks import CheckFailure, check_task
+from envpool.checks.checks import Began, names_for, run_checks
+from envpool.checks.report import Finding
+from envpool.checks.subject import Subject
 from envpool.errors import ArgumentError
 from envpool.tasks.registration import registry
-from envpool.testing import CheckFailure, check_task
-from envpool.testing.checks import Began, names_for, run_checks
-from envpool.testing.report import Finding
-from envpool.testing.subject import Subject
 
 dm_env = pytest.importorskip("dm_env")
 pytest.importorskip("dm_env.specs")

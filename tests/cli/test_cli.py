@@ -19,7 +19,7 @@ from envpool.cli import app
 from envpool.cli.console import parse_options
 from envpool.cli.tasks import description, family, summary
 from envpool.films.policies import random_action
-from envpool.recordings import header
+from envpool.flavours import recording_header as header
 from envpool.tasks.registration import Task, registry
 from helpers import run_python, skipping_without_engine
 

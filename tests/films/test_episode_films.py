@@ -5,8 +5,8 @@ import pytest
 
 import envpool
 import envpool.families.testing.registration
-from envpool.recordings import films
-from envpool.recordings.films import pictures_of
+from envpool.films import episodes as films
+from envpool.films.episodes import pictures_of
 
 pytest.importorskip("PIL")
 pytest.importorskip("imageio_ffmpeg")

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 import envpool
+from envpool.checks.subject import Actions
 from envpool.recordings.recording import Recording
-from envpool.testing.subject import Actions
 from helpers import assert_same_bytes, leaves
 
 

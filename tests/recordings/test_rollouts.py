@@ -6,10 +6,10 @@ import pytest
 import envpool
 import envpool.families.testing.registration
 import envpool.recordings.episode
+from envpool.checks.subject import Actions
 from envpool.errors import EnvironmentFailure
 from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.recordings.player import OnePool
-from envpool.testing.subject import Actions
 from helpers import NO_MUJOCO, leaves, skipping_without_engine
 from recorded import Recorded, compare
 

@@ -13,7 +13,7 @@ from gymnasium import spaces
 import envpool
 from envpool.errors import ArgumentError
 from envpool.vector import AsyncVectorEnv, SyncVectorEnv
-from envpool.workers.pool import PoolOptions, PythonPool
+from envpool.workers.pool_side.pool import PoolOptions, PythonPool
 from vector_envs import in_two_processes, sync
 
 ENVS = 4

@@ -19,7 +19,7 @@ import numpy as np
 from gymnasium import spaces
 
 from envpool.errors import EnvironmentFailure
-from envpool.workers.pool import PoolOptions, PythonPool
+from envpool.workers.pool_side.pool import PoolOptions, PythonPool
 
 LONGEST_WAIT_S = 20.0  # for what takes milliseconds
 

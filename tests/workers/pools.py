@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from envpool.workers.pool import PoolOptions, PythonPool
+from envpool.workers.pool_side.pool import PoolOptions, PythonPool
 from worker_envs import Counter
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import envpool
 from envpool.machine import CoreTime, queued_seconds
-from envpool.workers.advice import Load, advise
+from envpool.workers.pool_side.advice import Load, advise
 from worker_envs import Counter
 
 # 64 environments on 2 cores; 100 batches, for which the caller waited most of the time.

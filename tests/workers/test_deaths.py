@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from envpool.errors import EnvironmentFailure
-from envpool.workers.processes import Processes
+from envpool.workers.pool_side.processes import Processes
 from pools import actions, counters, opened, stop
 from worker_envs import Counter, crash, exit_at_once, hang, kill_itself, nap
 

@@ -17,7 +17,7 @@ from envpool.workers.factories import (
     make_factories,
     space_of,
 )
-from envpool.workers.main import Surroundings
+from envpool.workers.worker_side.main import Surroundings
 from pools import actions, opened
 from worker_envs import Counter
 

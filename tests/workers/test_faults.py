@@ -16,7 +16,7 @@ import pytest
 from gymnasium import spaces
 
 from envpool.errors import EnvironmentFailure, RemoteError
-from envpool.workers.worker import State
+from envpool.workers.worker_side.worker import State
 from pools import actions, counters, open_files, opened
 from worker_envs import Counter, CustomError, fail, fail_oddly, interrupt, leave, press_ctrl_c
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from envpool.errors import EnvironmentFailure
-from envpool.workers.pool import PoolOptions, PythonPool
+from envpool.workers.pool_side.pool import PoolOptions, PythonPool
 from pools import actions, counters, opened
 from test_pool import Other
 from worker_envs import Counter, fail, hang, kill_itself
@@ -24,7 +24,7 @@ from worker_envs import Counter, fail, hang, kill_itself
 PREAMBLE = """
 import functools, os, signal, sys, threading, time
 import numpy as np
-from envpool.workers.pool import PoolOptions, PythonPool
+from envpool.workers.pool_side.pool import PoolOptions, PythonPool
 from worker_envs import Counter, hang, nap
 
 def stop():

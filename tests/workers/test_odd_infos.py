@@ -329,7 +329,7 @@ def test_ctrl_c_in_what_reads_infos_is_no_failure() -> None:
 
 def test_exceptions_of_handlers_are_no_failures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever they are, and wherever they come while results are read."""
-    merge, times = envpool.workers.results.merge_infos, iter([True])
+    merge, times = envpool.workers.pool_side.results.merge_infos, iter([True])
 
     def interrupted(*arguments: Any, **options: Any) -> dict[str, Any]:
         if next(times, False):
@@ -338,7 +338,7 @@ def test_exceptions_of_handlers_are_no_failures(monkeypatch: pytest.MonkeyPatch)
 
     with envpool.make_python(talkers(lambda: {"a": 1}), "gymnasium", **FORKED) as env:
         env.reset()
-        monkeypatch.setattr(envpool.workers.results, "merge_infos", interrupted)
+        monkeypatch.setattr(envpool.workers.pool_side.results, "merge_infos", interrupted)
         with pytest.raises(TimeoutError, match="late"):
             env.step(np.array([SAY, SAY, SAY]))
         assert env.recv()[4]["a"].tolist() == [1, 1, 1]

@@ -17,7 +17,7 @@ import pytest
 from gymnasium import spaces
 
 from envpool.errors import ArgumentError, EnvironmentFailure
-from envpool.workers.pool import PoolOptions, PythonPool
+from envpool.workers.pool_side.pool import PoolOptions, PythonPool
 from pools import actions, counters, open_files, opened
 from worker_envs import Counter, nap
 
@@ -181,7 +181,7 @@ SCRIPT = """
 import gymnasium, os, sys
 import numpy as np
 from gymnasium import spaces
-from envpool.workers.pool import PoolOptions, PythonPool
+from envpool.workers.pool_side.pool import PoolOptions, PythonPool
 
 class Token:
     pass

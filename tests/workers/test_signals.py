@@ -16,7 +16,7 @@ import pytest
 from gymnasium import spaces
 
 from envpool.errors import EnvironmentFailure
-from envpool.workers.pool import PoolOptions, PythonPool
+from envpool.workers.pool_side.pool import PoolOptions, PythonPool
 from envpool.workers.signals import signals_held
 from pools import actions, counters, open_files, opened
 from test_leftovers import snapshot

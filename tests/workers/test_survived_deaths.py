@@ -12,7 +12,7 @@ import pytest
 import envpool
 from envpool.errors import EnvironmentFailure
 from envpool.flavours import python_pools
-from envpool.workers import processes
+from envpool.workers.pool_side import processes
 from pools import actions, counters, stop
 from worker_envs import Counter, crash, exit_at_once, hang, kill_itself
 

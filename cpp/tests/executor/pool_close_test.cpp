@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "threads/threads.h"
 #include "tests/executor/pool_fixture.h"
+#include "threads/threads.h"
 
 namespace envpool {
 namespace {

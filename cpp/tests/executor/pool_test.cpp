@@ -7,8 +7,8 @@
 #include <chrono>
 #include <future>
 
-#include "threads/threads.h"
 #include "tests/executor/pool_fixture.h"
+#include "threads/threads.h"
 
 namespace envpool {
 namespace {

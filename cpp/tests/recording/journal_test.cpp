@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "threads/threads.h"
 #include "recording/json.h"
 #include "tests/executor/pool_fixture.h"
 #include "tests/recording/record_fixture.h"
+#include "threads/threads.h"
 
 namespace envpool {
 namespace {

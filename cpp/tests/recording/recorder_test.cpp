@@ -15,9 +15,9 @@
 #include <thread>
 #include <vector>
 
-#include "threads/threads.h"
 #include "tests/executor/pool_fixture.h"
 #include "tests/recording/record_fixture.h"
+#include "threads/threads.h"
 
 namespace envpool {
 namespace {

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import envpool
+from envpool.checks import check_task
 from envpool.families.minigrid import decode_mission
-from envpool.testing import check_task
 
 FORWARD, PICKUP = 2, 3
 BALL, LAVA = 6, 9

@@ -9,7 +9,9 @@ import typer
 from rich.table import Column, Table
 from rich.text import Text
 
-from envpool import testing
+from envpool import checks
+from envpool.checks.checks import SECONDS, chosen_checks, examine
+from envpool.checks.subject import Subject
 from envpool.cli.console import (
     FAILURE,
     OptionArguments,
@@ -25,8 +27,6 @@ from envpool.cli.console import (
 )
 from envpool.doctor import report as doctors_report
 from envpool.doctor.finding import PROBLEM, Finding
-from envpool.testing.checks import SECONDS, chosen_checks, examine
-from envpool.testing.subject import Subject
 
 _STYLES = {
     **dict.fromkeys(("passed", "ok"), "green"),
@@ -67,7 +67,7 @@ def check_task(
         raise typer.Exit(FAILURE)
 
 
-def _check(subject: Subject, checks: Sequence[str], seconds: float) -> testing.Report:
+def _check(subject: Subject, checks: Sequence[str], seconds: float) -> checks.Report:
     with make_progress() as progress:
         bar = progress.add_task("", total=len(checks))
         done = iter(range(len(checks)))
@@ -78,7 +78,7 @@ def _check(subject: Subject, checks: Sequence[str], seconds: float) -> testing.R
         return examine(subject, checks, seconds, tell)
 
 
-def _outcomes(outcomes: Sequence[testing.Outcome]) -> Table:
+def _outcomes(outcomes: Sequence[checks.Outcome]) -> Table:
     result, found = Column("result", no_wrap=True), Column("what was found", overflow="fold")
     table = make_table(name_column("check"), result, number_column("s"), found)
     for outcome in outcomes:
@@ -97,7 +97,7 @@ def _told(text: str, advice: str) -> Text:
     return Text(text) + (Text(f"\n-> {advice}", style="dim") if advice else Text())
 
 
-def _summary(report: testing.Report) -> str:
+def _summary(report: checks.Report) -> str:
     if not report.failed:
         return f"{report.task_id} passes {len(report.outcomes)} checks"
     failed = ", ".join(report.failed)

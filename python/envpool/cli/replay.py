@@ -20,9 +20,9 @@ from envpool.cli.console import (
 )
 from envpool.cli.film import FpsOption, TitleOption
 from envpool.errors import import_optional
+from envpool.films.episodes import pictures_of
 from envpool.films.files import check_path, write_film
 from envpool.recordings.episode import Episode
-from envpool.recordings.films import pictures_of
 from envpool.recordings.recording import Recording, replay
 
 _SHOWN = 20  # episodes in a list

@@ -11,11 +11,11 @@ from gymnasium import spaces
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from envpool.checks.subject import uniform
 from envpool.errors import shown
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.spec import masks
 from envpool.spec.env_spec import EnvSpec
-from envpool.testing.subject import uniform
 from envpool.workers.spaces import SpaceLeaves, describe
 
 # From a batch of observations and its info, as a pool returns them, and whose episode has ended

@@ -10,8 +10,8 @@ from typing import Any, Literal, NoReturn
 from envpool import _core
 from envpool.errors import ArgumentError, shown
 from envpool.flavours.python_spec import PythonEnvSpec
+from envpool.flavours.recording_header import native_header, recording
 from envpool.machine import cores, demanded
-from envpool.recordings.header import native_header, recording
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.options import About, options_about
 from envpool.spec.plans import Plans

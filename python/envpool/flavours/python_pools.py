@@ -14,7 +14,7 @@ from envpool.flavours.base import EnvPool
 from envpool.flavours.camera import Camera
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.flavours.stats import PythonPoolStats
-from envpool.workers.pool import PythonPool
+from envpool.workers.pool_side.pool import PythonPool
 
 if TYPE_CHECKING:
     from envpool.flavours.dm import DMEnvPool

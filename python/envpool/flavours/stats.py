@@ -104,7 +104,7 @@ class PythonPoolStats(PoolStats):
 
     @classmethod
     def from_native(cls, native: dict[str, Any]) -> PythonPoolStats:
-        """The numbers of :meth:`envpool.workers.pool.PythonPool.stats`."""
+        """The numbers of :meth:`envpool.workers.pool_side.pool.PythonPool.stats`."""
         return cls(
             **vars(PoolStats.from_native(native)),
             worker_env=tuple(ns * 1e-9 for ns in native["env_ns"]),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from envpool import _core
 from envpool.errors import ArgumentError, shown
-from envpool.recordings.header import CHUNKS, DTYPES, FORMAT, require_file
+from envpool.flavours.recording_header import CHUNKS, DTYPES, FORMAT, require_file
 
 _MAGIC = b"ENVPOOL\n"
 _FILE_HEAD = struct.Struct("<8sQ")

@@ -7,9 +7,9 @@ import os
 from typing import TYPE_CHECKING, Any, Literal
 
 from envpool.errors import ArgumentError, shown
+from envpool.films.episodes import episode_html, pictures_of
 from envpool.films.files import Film, write_film
 from envpool.recordings.chunks import Event
-from envpool.recordings.films import episode_html, pictures_of
 from envpool.recordings.player import Player, Row
 from envpool.recordings.rollout import Rollout, first_difference
 from envpool.recordings.rollouts import check_rows, count_steps, rollouts_of

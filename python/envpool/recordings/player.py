@@ -20,7 +20,7 @@ from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import batch_of_one
 from envpool.tasks.registration import registry
 from envpool.workers.letters import RESET_OPTIONS, from_plain
-from envpool.workers.pool import PythonPool
+from envpool.workers.pool_side.pool import PythonPool
 
 
 @dataclasses.dataclass(frozen=True)

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, shown
+from envpool.films.episodes import recording_html
+from envpool.flavours.recording_header import CHUNKS, read_header, versions
 from envpool.recordings.chunks import Chunk, read_chunks
 from envpool.recordings.episode import Episode
-from envpool.recordings.films import recording_html
-from envpool.recordings.header import CHUNKS, read_header, versions
 from envpool.recordings.player import Row
 from envpool.recordings.rollout import Rollout, make_rollout, write_dataset
 from envpool.recordings.rollouts import rollouts_of, track

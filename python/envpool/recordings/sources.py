@@ -8,7 +8,7 @@ from typing import Any
 
 from envpool.errors import ArgumentError, shown
 from envpool.flavours.python_spec import PythonEnvSpec
-from envpool.recordings.header import find_source, read_options
+from envpool.flavours.recording_header import find_source, read_options
 from envpool.recordings.player import OnePool, PythonOnePool, UpstreamEnv
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import Field

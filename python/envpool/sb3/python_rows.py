@@ -16,8 +16,8 @@ from envpool.sb3.native_rows import Infos
 from envpool.spec.fields import row_of, with_rows
 from envpool.tasks.python_makers import make_rows
 from envpool.vector.sync_env import raise_own_error
-from envpool.workers.pool import PythonPool
-from envpool.workers.worker import class_name
+from envpool.workers.pool_side.pool import PythonPool
+from envpool.workers.worker_side.worker import class_name
 
 T = TypeVar("T")
 # What the pool would not know of, if environments were called for it.

@@ -13,7 +13,7 @@ from envpool.flavours import OLD_GYM, pool_class, with_defaults
 from envpool.flavours.base import EnvPool
 from envpool.flavours.python_pools import PythonEnvPool
 from envpool.flavours.python_spec import Interface, PythonEnvSpec
-from envpool.recordings.header import python_header, recording, spec_header
+from envpool.flavours.recording_header import python_header, recording, spec_header
 from envpool.spec.plans import (
     Plans,
     PythonColumns,
@@ -29,8 +29,8 @@ from envpool.workers.factories import (
     make_factories,
     takes_render_mode,
 )
-from envpool.workers.parallel import agents_of
-from envpool.workers.pool import PoolOptions, PythonPool
+from envpool.workers.pool_side.pool import PoolOptions, PythonPool
+from envpool.workers.worker_side.parallel import agents_of
 
 MakePlans = Callable[[PythonColumns], Plans]
 

@@ -20,7 +20,7 @@ from envpool.vector.arguments import (
 )
 from envpool.vector.spaces import ObservationMode, check_shared_memory
 from envpool.vector.sync_env import PoolVectorEnv
-from envpool.workers.pool import PythonPool
+from envpool.workers.pool_side.pool import PythonPool
 
 # What call() refuses, because the pool would not know of it.
 _OWN_METHODS = ("reset", "step", "close", "_setattr", "_check_spaces")

@@ -22,7 +22,7 @@ from envpool.vector.spaces import (
     check_spaces,
     observation_spaces,
 )
-from envpool.workers.pool import PoolOptions, PythonPool
+from envpool.workers.pool_side.pool import PoolOptions, PythonPool
 
 if TYPE_CHECKING:
     _VectorEnv = VectorEnv[Any, Any, Any]
@@ -38,7 +38,8 @@ class PoolVectorEnv(_VectorEnv):
         copy: See :class:`envpool.vector.SyncVectorEnv`.
         observation_mode: See there.
         autoreset_mode: See there.
-        **workers: How the environments are run; see :class:`envpool.workers.pool.PoolOptions`.
+        **workers: How the environments are run; see
+            :class:`envpool.workers.pool_side.pool.PoolOptions`.
     """
 
     closed = True  # until it is made: Gymnasium 0.29's __del__ closes what is open

@@ -17,7 +17,7 @@ from gymnasium.envs.registration import EnvSpec
 
 from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.spec.fields import import_dm_env
-from envpool.workers.parallel import ParallelEnvironment, is_parallel
+from envpool.workers.worker_side.parallel import ParallelEnvironment, is_parallel
 
 if TYPE_CHECKING:
     import dm_env

@@ -8,8 +8,8 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 import envpool
+from envpool.checks import check_task
 from envpool.tasks.registration import registry
-from envpool.testing import check_task
 from helpers import (
     assert_all_compared,
     assert_goes_on_from_snapshots,

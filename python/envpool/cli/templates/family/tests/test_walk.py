@@ -3,7 +3,7 @@
 import numpy as np
 
 import envpool
-from envpool.testing import check_task
+from envpool.checks import check_task
 
 TASK = "$package/Walk-v0"
 

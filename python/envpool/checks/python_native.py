@@ -30,7 +30,7 @@ class PythonNative:
     arrays are always the same.
 
     Args:
-        spec: What to make; see :meth:`envpool.testing.subject.Subject.spec`.
+        spec: What to make; see :meth:`envpool.checks.subject.Subject.spec`.
     """
 
     def __init__(self, spec: PythonEnvSpec) -> None:

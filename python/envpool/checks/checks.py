@@ -10,12 +10,12 @@ from typing import Any, Literal
 import cloudpickle
 import gymnasium
 
+from envpool.checks import gymnasium_api, leaks, pictures, python_pools, repetition, values
+from envpool.checks.report import CheckFailure, Finding, Outcome, Report, said, skipped
+from envpool.checks.subject import Subject
 from envpool.errors import ArgumentError, EnvironmentFailure, did_you_mean, shown
 from envpool.isolation import Process, ProcessEnded
 from envpool.spec.options import About, options_about
-from envpool.testing import gymnasium_api, leaks, pictures, python_pools, repetition, values
-from envpool.testing.report import CheckFailure, Finding, Outcome, Report, said, skipped
-from envpool.testing.subject import Subject
 
 _TO_PLAY = ("spec", "exceptions")
 _TO_COMPARE = (*_TO_PLAY, "repeat", "written", "threads")

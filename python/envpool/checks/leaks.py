@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from envpool.testing.probe import Play, Probe
-from envpool.testing.report import Finding
-from envpool.testing.subject import SEED, Actions, Subject
+from envpool.checks.probe import Play, Probe
+from envpool.checks.report import Finding
+from envpool.checks.subject import SEED, Actions, Subject
 
 _PROCESS = Path("/proc/self")
 # The first series is for what is kept on purpose, such as a vector's capacity. There are so many,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool import differences
+from envpool.checks import python_native
 from envpool.flavours.camera import Camera
 from envpool.flavours.native import make_native
 from envpool.flavours.python_pools import PythonCamera
@@ -17,11 +18,10 @@ from envpool.spec import masks
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import batch_of_one, nest
 from envpool.spec.plans import Plans
-from envpool.testing import python_native
 
 if TYPE_CHECKING:
+    from envpool.checks.subject import Actions
     from envpool.spec.spaces import Spaces
-    from envpool.testing.subject import Actions
 
 Columns = dict[str, NDArray[Any]]
 

@@ -1,12 +1,12 @@
 """For authors of environments: checks of what is easily got wrong.
 
->>> from envpool.testing import check_task
+>>> from envpool.checks import check_task
 >>> report = check_task("CartPole-v1", quick=True)
 
 See docs/checking.md.
 """
 
-from envpool.testing.checks import check_task
-from envpool.testing.report import CheckFailure, Finding, Outcome, Report
+from envpool.checks.checks import check_task
+from envpool.checks.report import CheckFailure, Finding, Outcome, Report
 
 __all__ = ["CheckFailure", "Finding", "Outcome", "Report", "check_task"]

@@ -22,11 +22,19 @@ from envpool.errors import EnvironmentFailure
 from envpool.machine import CoreTime
 from envpool.workers.factories import Factory
 from envpool.workers.letters import Letters, LocalLetters, Unread, raise_failures
-from envpool.workers.main import Job, Surroundings
 from envpool.workers.options import PoolOptions
-from envpool.workers.process import LONGEST_WAIT_S, Said, WorkerEnded, WorkerProcess
+from envpool.workers.pool_side.process import LONGEST_WAIT_S, Said, WorkerEnded, WorkerProcess
 from envpool.workers.signals import signals_held
-from envpool.workers.worker import Answer, FactoryError, Failures, Farewell, Made, Setup, Worker
+from envpool.workers.worker_side.main import Job, Surroundings
+from envpool.workers.worker_side.worker import (
+    Answer,
+    FactoryError,
+    Failures,
+    Farewell,
+    Made,
+    Setup,
+    Worker,
+)
 
 _SILENCE_S = 5.0  # how long one that closes waits without a word
 _LOOK_S = 0.05  # how often one that closes looks for workers that hang
@@ -104,7 +112,7 @@ class Workers:
         Args:
             native: The pool that they serve.
             env_ids: The environments, none of which is in flight.
-            method: A method of :class:`envpool.workers.worker.Worker`.
+            method: A method of :class:`envpool.workers.worker_side.worker.Worker`.
             arguments: What it is called with, for each of the environments.
 
         Returns:

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from envpool.checks.probe import Event, first_difference, where
+from envpool.checks.repetition import compare
+from envpool.checks.report import Finding, remark, said
+from envpool.checks.subject import SEED, Subject, played
 from envpool.errors import EnvironmentFailure, shown
-from envpool.testing.probe import Event, first_difference, where
-from envpool.testing.repetition import compare
-from envpool.testing.report import Finding, remark, said
-from envpool.testing.subject import SEED, Subject, played
 from envpool.workers.infos import FINAL_INFO, FINAL_OBS, MisfitError, merge_infos
 
 _OF_POOLS = ("env_id", "players", "elapsed_step", FINAL_OBS, FINAL_INFO)

@@ -9,12 +9,12 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool.checks.probe import Play, Probe, first_difference
+from envpool.checks.report import Finding, said, skipped
+from envpool.checks.subject import Actions, Subject, played
 from envpool.differences import element
 from envpool.errors import EnvironmentFailure
 from envpool.spec.env_spec import EnvSpec
-from envpool.testing.probe import Play, Probe, first_difference
-from envpool.testing.report import Finding, said, skipped
-from envpool.testing.subject import Actions, Subject, played
 
 _M_PERTURB = -6  # of glibc's mallopt()
 _PATTERNS = (0x55, 0xAA)

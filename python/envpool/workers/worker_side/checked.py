@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 
 from envpool.errors import shown
-from envpool.workers.parallel import ParallelEnvironment
+from envpool.workers.worker_side.parallel import ParallelEnvironment
 
 
 class Checked:

@@ -26,8 +26,8 @@ from multiprocessing.context import ForkProcess, ForkServerProcess, set_spawning
 from typing import Any
 
 from envpool.machine import CoreTime, queued_seconds
-from envpool.workers import main
 from envpool.workers.signals import signals_held
+from envpool.workers.worker_side import main
 
 LONGEST_WAIT_S = 0.1
 """Python may begin to wait just after Ctrl-C came, if another thread ran; then nothing wakes it."""
@@ -137,7 +137,7 @@ class WorkerProcess:
         descriptors = self._theirs.fileno(), self._their_lifeline.fileno()
         program = (
             f"import sys; sys.path[:] = {sys.path!r}; "
-            f"from envpool.workers.main import run; run{descriptors}"
+            f"from envpool.workers.worker_side.main import run; run{descriptors}"
         )
         flags = multiprocessing.util._args_from_interpreter_flags()  # type: ignore[attr-defined]
         executable = multiprocessing.spawn.get_executable()

@@ -11,14 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.differences import element
-from envpool.errors import EnvironmentFailure
-from envpool.spec.fields import Field, bounds
-from envpool.spec.options import OPTIONS
-from envpool.spec.values import INT_MAX
-from envpool.testing.probe import Event, Play, Probe, first_difference, shown_column, where
-from envpool.testing.report import Finding, remark, said, skipped
-from envpool.testing.subject import (
+from envpool.checks.probe import Event, Play, Probe, first_difference, shown_column, where
+from envpool.checks.report import Finding, remark, said, skipped
+from envpool.checks.subject import (
     SEED,
     Actions,
     Subject,
@@ -27,6 +22,11 @@ from envpool.testing.subject import (
     constantly,
     played,
 )
+from envpool.differences import element
+from envpool.errors import EnvironmentFailure
+from envpool.spec.fields import Field, bounds
+from envpool.spec.options import OPTIONS
+from envpool.spec.values import INT_MAX
 
 _PATTERNS = (0x55, 0xAA)  # bytes that memory is filled with
 _HINT_IF_NONE_IS_MADE = "correct the constructor, or what the type's spec function returns"

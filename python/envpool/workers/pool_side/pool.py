@@ -17,17 +17,17 @@ from numpy.typing import ArrayLike
 from envpool import _core
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.spec.plans import Plans, PythonColumns, python_gymnasium_plans
-from envpool.workers.advice import Load, advise
 from envpool.workers.factories import Factory
 from envpool.workers.letters import NO_NOTES, Reply, raise_failures, reset_notes
 from envpool.workers.options import PoolOptions
-from envpool.workers.parallel import require_players
-from envpool.workers.processes import LocalWorkers, Processes, Workers
-from envpool.workers.restarts import Restarts
-from envpool.workers.results import ResultReader
+from envpool.workers.pool_side.advice import Load, advise
+from envpool.workers.pool_side.processes import LocalWorkers, Processes, Workers
+from envpool.workers.pool_side.restarts import Restarts
+from envpool.workers.pool_side.results import ResultReader
 from envpool.workers.signals import signals_held
 from envpool.workers.spaces import SpaceLeaves, describe
-from envpool.workers.worker import Failures, Made, Setup, State
+from envpool.workers.worker_side.parallel import require_players
+from envpool.workers.worker_side.worker import Failures, Made, Setup, State
 
 __all__ = ["PoolOptions", "PythonPool"]
 
@@ -412,7 +412,7 @@ class PythonPool:
         Raises:
             RuntimeError: One of them is in flight, or has failed.
             EnvironmentFailure: One failed, or has no states; see
-                :mod:`envpool.workers.worker`.
+                :mod:`envpool.workers.worker_side.worker`.
         """
         self.native.check_idle(env_ids, False)
         return [state.to_bytes() for state in self._ask(self._ids(env_ids), "get_state")]
@@ -451,7 +451,7 @@ class PythonPool:
 
         Those are ``env_ns`` (inside of environments), ``copy_ns`` (writing results) and
         ``queued_ns`` (waiting for a core), of each worker, and ``hint``; see
-        :func:`envpool.workers.advice.advise`.
+        :func:`envpool.workers.pool_side.advice.advise`.
         """
         native = self.native.stats(restart)
         inside = native["busy_ns"]

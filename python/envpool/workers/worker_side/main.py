@@ -21,7 +21,7 @@ import gymnasium
 from envpool import _core
 from envpool.workers.factories import Factory
 from envpool.workers.letters import Letters
-from envpool.workers.worker import (
+from envpool.workers.worker_side.worker import (
     FactoryError,
     Failures,
     Farewell,

@@ -25,12 +25,12 @@ from gymnasium import spaces
 
 from envpool import _core
 from envpool.errors import ArgumentError
-from envpool.workers.checked import Checked
 from envpool.workers.factories import Factory, make_environment
 from envpool.workers.infos import with_failure
 from envpool.workers.letters import Letters, Reply, describe_error, own_results
-from envpool.workers.parallel import ParallelEnvironment, agents_of
 from envpool.workers.spaces import SpaceLeaves
+from envpool.workers.worker_side.checked import Checked
+from envpool.workers.worker_side.parallel import ParallelEnvironment, agents_of
 
 _HEADER = b"envpool state of a Python environment, 2\n"
 _CHECKSUM = struct.Struct("<Q")

@@ -11,6 +11,7 @@ import cloudpickle
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool.checks.probe import Asked, Event, Play, Probe
 from envpool.errors import ArgumentError
 from envpool.spec import masks
 from envpool.spec.env_spec import EnvSpec
@@ -18,7 +19,6 @@ from envpool.spec.fields import Field, bounds
 from envpool.spec.values import INT_MAX
 from envpool.tasks.python_makers import make_one, make_python_spec, make_workers
 from envpool.tasks.registration import PythonTask, registry
-from envpool.testing.probe import Asked, Event, Play, Probe
 from envpool.workers.factories import function_of, make_factories
 
 SEED = 1000

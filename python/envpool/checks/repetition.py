@@ -10,11 +10,11 @@ from typing import Any
 
 import cloudpickle
 
+from envpool.checks.probe import Event, Play, Probe, first_difference
+from envpool.checks.report import Finding, remark, said
+from envpool.checks.subject import NUM_ENVS, SEED, Actions, Subject, played
 from envpool.errors import EnvironmentFailure
 from envpool.isolation import Process
-from envpool.testing.probe import Event, Play, Probe, first_difference
-from envpool.testing.report import Finding, remark, said
-from envpool.testing.subject import NUM_ENVS, SEED, Actions, Subject, played
 
 # The second process finds this in new memory, where the first one mostly finds zeros.
 _PERTURB = "glibc.malloc.perturb=165:glibc.malloc.tcache_count=0"

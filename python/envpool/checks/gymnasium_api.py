@@ -14,12 +14,12 @@ import numpy as np
 from gymnasium.utils import env_checker, passive_env_checker
 
 from envpool import differences
+from envpool.checks.python_native import comparable
+from envpool.checks.report import Finding, remark, skipped
+from envpool.checks.subject import SEED, Subject
 from envpool.spec import masks
 from envpool.spec.fields import map_leaves
-from envpool.testing.python_native import comparable
-from envpool.testing.report import Finding, remark, skipped
-from envpool.testing.subject import SEED, Subject
-from envpool.workers.parallel import ParallelEnvironment
+from envpool.workers.worker_side.parallel import ParallelEnvironment
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _WARN = "WARN: "  # how Gymnasium's own warnings begin

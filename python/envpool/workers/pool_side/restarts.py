@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from envpool import _core
 from envpool.errors import EnvironmentFailure
-from envpool.workers.processes import Workers
-from envpool.workers.worker import Setup
+from envpool.workers.pool_side.processes import Workers
+from envpool.workers.worker_side.worker import Setup
 
 _ATTEMPTS = 3  # to start a worker again whose environments are to go on
 

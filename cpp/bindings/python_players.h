@@ -7,8 +7,8 @@
 
 namespace envpool {
 
-// The environment is a ParallelEnvironment of envpool.workers.worker_side.parallel, which sees to it that what
-// its methods return has the form that is read here.
+// The environment is a ParallelEnvironment of envpool.workers.worker_side.parallel, which sees to
+// it that what its methods return has the form that is read here.
 class PythonPlayers final : public PythonEnv {
  public:
   using PythonEnv::PythonEnv;

@@ -33,8 +33,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 # their folders. One may import those of its own row or below, also inside of its functions.
 PACKAGE = Path("python/envpool")
 ROWS = (
-    {"_core", "differences", "errors", "forks", "machine"},
-    {"spec"},
+    {"_core", "differences", "errors", "forks", "late", "machine"},
+    {"compat.spec_names", "spec"},
     {"render"},
     {"workers"},
     {"flavours"},
@@ -44,8 +44,8 @@ ROWS = (
     {"isolation"},
     {"checks", "films", "recordings"},
     {"oracles"},
-    {"__init__", "__main__", "cli", "ctrl_c", "doctor", "entry", "normalize", "python"}
-    | {"registration", "sb3", "sdk"},
+    {"__init__", "__main__", "cli", "compat", "ctrl_c", "doctor", "entry", "normalize", "sb3"}
+    | {"sdk"},
 )
 RANKS = {part: rank for rank, row in enumerate(ROWS) for part in row}
 

@@ -14,8 +14,11 @@ import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from envpool import ctrl_c, entry, registration  # the first before what takes time
+from envpool import ctrl_c, entry  # the first before what takes time
+from envpool.compat import paths
 from envpool.errors import ArgumentError, EnvironmentFailure, UnknownTaskError
+from envpool.late import late
+from envpool.tasks import registration
 from envpool.tasks.registration import (
     list_all_envs,
     make,
@@ -30,7 +33,8 @@ from envpool.tasks.registration import (
 )
 
 if TYPE_CHECKING:
-    from envpool import normalize, python, sb3, sdk, vector  # noqa: F401 - sb3 is not for *
+    from envpool import normalize, sb3, sdk, vector  # noqa: F401 - sb3 is not for *
+    from envpool.compat import protocol as python
     from envpool.films.filming import film
     from envpool.flavours.base import EnvPool
     from envpool.flavours.dm import DMEnvPool
@@ -86,22 +90,18 @@ _LATE = {
     "replay": "envpool.recordings.recording",
     "torch": "envpool.flavours.torch_pool",
 }
-_MODULES = ("_core", "normalize", "python", "sb3", "sdk", "vector")
+_MODULES = ("_core", "normalize", "sb3", "sdk", "vector")
 
-if not TYPE_CHECKING:  # a type checker would take any name for one of ours
+if not TYPE_CHECKING:
+    _get = late(__name__, _LATE)
 
     def __getattr__(name: str) -> Any:
-        """Imports what is asked for the first time; after that Python finds it itself."""
-        if name in _LATE:
-            value = getattr(importlib.import_module(_LATE[name]), name)
-        elif name in _MODULES:
-            value = importlib.import_module(f"envpool.{name}")
-        elif name == "__version__":
-            value = importlib.import_module("envpool.machine").own_version()
-        else:
-            raise AttributeError(f"module 'envpool' has no attribute {name!r}")
-        globals()[name] = value
-        return value
+        """Imports what is asked for the first time."""
+        if name in _MODULES:
+            return importlib.import_module(f"envpool.{name}")
+        if name == "__version__":
+            return importlib.import_module("envpool.machine").own_version()
+        return _get(name)
 
 
 def __dir__() -> list[str]:
@@ -118,5 +118,6 @@ if (_folder / "classic_control" / "classic_control_envpool.so").exists():
         "one of them again"
     )
 
+paths.add_paths()
 registration.registry.join_gymnasium()
 ctrl_c.end()

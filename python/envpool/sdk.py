@@ -21,11 +21,11 @@ Importing this module does not load the native core.
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from envpool.late import late
 from envpool.tasks.export import lazy_export
 from envpool.tasks.registration import register_family_task
 
@@ -74,10 +74,5 @@ def _installed(folder: str, content: str) -> Path:
     return path
 
 
-if not TYPE_CHECKING:  # a type checker would take any name for one of ours
-
-    def __getattr__(name: str) -> Any:
-        """``SDK_VERSION``, which the native core knows."""
-        if name != "SDK_VERSION":
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return importlib.import_module("envpool._core").sdk_version
+if not TYPE_CHECKING:
+    __getattr__ = late(__name__, {"SDK_VERSION": "envpool._core:sdk_version"})

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import os
 from typing import TYPE_CHECKING, Any
 
 from envpool.errors import ArgumentError, shown
+from envpool.late import late
 
 if TYPE_CHECKING:
     from envpool.flavours.dm import DMEnvPool
@@ -20,16 +20,13 @@ OLD_GYM = "old gym"  # the flavour that env_type "gym" is where somebody asks fo
 VARIABLE = "ENVPOOL_OLD_GYM"
 
 _FIRST_NEW = (0, 26)  # the first gym with Gymnasium's API
-_MODULES = {"DMEnvPool": "dm", "GymnasiumEnvPool": "gymnasium"}
 _NAMES = {"gymnasium": "GymnasiumEnvPool", "dm": "DMEnvPool", OLD_GYM: "GymEnvPool"}
 
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any:
-        """The class, for type hints of functions that are there before the native core is."""
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+if not TYPE_CHECKING:  # for type hints of functions that are there before the native core is
+    __getattr__ = late(
+        __name__,
+        {"DMEnvPool": "envpool.flavours.dm", "GymnasiumEnvPool": "envpool.flavours.gymnasium"},
+    )
 
 
 def flavour_of(env_type: Any, old_gym: Any) -> str:

@@ -1,0 +1,149 @@
+"""EnvPoolNames: EnvPool's names for the parts of a spec."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from envpool.spec.fields import ArraySpec, array_spec
+from envpool.spec.spaces import lazy_property
+
+if TYPE_CHECKING:
+    import gymnasium
+
+    from envpool.spec.option_values import KnownOptions, OptionValues
+    from envpool.spec.pictures import Pictures
+    from envpool.spec.spaces import Spaces
+
+
+class EnvPoolNames:
+    """EnvPool's names for the parts of a spec, which clients read.
+
+    Attributes:
+        reward_threshold: The mean return at which the task counts as solved, or None.
+        observation_space: Gymnasium's space of one environment's observation.
+        action_space: Gymnasium's space of one environment's action.
+    """
+
+    config: Any
+    known: ClassVar[KnownOptions]
+    options: OptionValues
+    spaces: Spaces
+    pictures: Pictures
+
+    @property
+    def reward_threshold(self) -> float | None:
+        """The mean return at which the task counts as solved."""
+        threshold: float | None = self.config.reward_threshold
+        return threshold
+
+    @lazy_property
+    def observation_space(self) -> gymnasium.Space[Any]:
+        """Gymnasium's space of one environment's observation."""
+        return self.spaces.observation
+
+    @lazy_property
+    def action_space(self) -> gymnasium.Space[Any]:
+        """Gymnasium's space of one environment's action."""
+        return self.spaces.action
+
+    def observation_spec(self) -> Any:
+        """dm_env's specs of one environment's observation, as the named tuple ``State``."""
+        return self.spaces.dm_observation()
+
+    def action_spec(self) -> Any:
+        """dm_env's spec of one environment's action, or a nested dict of several."""
+        return self.spaces.dm_action()
+
+    @property
+    def info_keys(self) -> dict[str, str]:
+        """The dotted keys of ``info``, with dtype and shape of one row."""
+        return self.spaces.info_keys
+
+    def describe_options(self) -> dict[str, str]:
+        """A line about each option."""
+        return self.known.describe()
+
+    def render_modes(self) -> list[str]:
+        """The modes in which the environments can be rendered."""
+        return self.pictures.modes
+
+    @property
+    def render_metadata(self) -> dict[str, Any]:
+        """The metadata that Gymnasium's wrappers read about rendering."""
+        return self.pictures.metadata
+
+    @property
+    def frame_size(self) -> tuple[int, int]:
+        """Width and height of a rendered picture."""
+        return self.pictures.size
+
+    @lazy_property
+    def state_array_spec(self) -> dict[str, ArraySpec]:
+        """All arrays that a batch has, by EnvPool's names for them, without the batch axis."""
+        names = {
+            "info:env_id": "@env_id",
+            "info:players.env_id": "@players.env_id",
+            "elapsed_step": "@elapsed_step",
+            "done": "@terminated",
+            "reward": "@reward",
+            "discount": "@discount",
+            "step_type": "@step_type",
+            "trunc": "@truncated",
+        }
+        for name in self.spaces.observation_names:
+            names["obs" if name == "obs" else f"obs:{name}"] = f"obs.{name}"
+        for key, info in self.spaces.info_rules.in_envpool(self.spaces.infos).items():
+            names[f"info:{key}"] = f"info.{info}"
+        return {name: array_spec(self.spaces.columns[column]) for name, column in names.items()}
+
+    @lazy_property
+    def action_array_spec(self) -> dict[str, ArraySpec]:
+        """All arrays that a step takes, by EnvPool's names, without the batch axis.
+
+        An action's shape begins with -1, as in EnvPool, where it stands for the players.
+        """
+        ids = {
+            name: array_spec(self.spaces.columns[f"@{name}"])
+            for name in ("env_id", "players.env_id")
+        }
+        return ids | {
+            field["name"]: array_spec(field, per_player=True) for field in self.spaces.action_fields
+        }
+
+    @property
+    def gymnasium_observation_space(self) -> gymnasium.Space[Any]:
+        """The same as ``observation_space``."""
+        return self.observation_space
+
+    @property
+    def gymnasium_action_space(self) -> gymnasium.Space[Any]:
+        """The same as ``action_space``."""
+        return self.action_space
+
+    @property
+    def _config_keys(self) -> list[str]:
+        return list(self.known.defaults)
+
+    @property
+    def _config_values(self) -> tuple[Any, ...]:
+        return tuple(self.config)
+
+    @property
+    def _default_config_values(self) -> tuple[Any, ...]:
+        return tuple(self.known.defaults.values())
+
+    @property
+    def _state_keys(self) -> list[str]:
+        return list(self.state_array_spec)
+
+    @property
+    def _action_keys(self) -> list[str]:
+        return list(self.action_array_spec)
+
+    @property
+    def _state_spec(self) -> tuple[ArraySpec, ...]:
+        return tuple(self.state_array_spec.values())
+
+    @property
+    def _action_spec(self) -> tuple[ArraySpec, ...]:
+        return tuple(self.action_array_spec.values())

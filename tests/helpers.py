@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import importlib.util
 import itertools
 import os
 import subprocess
@@ -19,10 +18,10 @@ import pytest
 
 import envpool
 from envpool.differences import first_difference
-from envpool.families import dm_control, gfootball, metaworld, robotics, vizdoom
-from envpool.families.mujoco.engine import load_engine
+from envpool.families.record import records
+from envpool.families.vizdoom import maps_folder
 from envpool.families.vizdoom.registration import OF_ASSETS, name_of
-from envpool.oracles import procgen, upstreams
+from envpool.oracles import upstreams
 from envpool.tasks.registration import registry
 
 GYMNASIUM = tuple(int(part) for part in gymnasium.__version__.split(".")[:2])
@@ -33,15 +32,6 @@ def make(task_id: str, num_envs: int = 4, env_type: str = "gymnasium", **kwargs:
     """A pool; two threads, so that they have to agree."""
     kwargs.setdefault("num_threads", 2)
     return envpool.make(task_id, env_type, num_envs=num_envs, **kwargs)
-
-
-def _why_not(load: Callable[[], Any]) -> str:
-    """Why something can't be loaded; nothing if it can."""
-    try:
-        load()
-    except ImportError as error:
-        return str(error)
-    return ""
 
 
 def skip_without_upstream(family: str) -> None:
@@ -57,15 +47,14 @@ def skip_without_upstream(family: str) -> None:
         pytest.skip(str(error), allow_module_level=True)
 
 
-NO_MUJOCO = _why_not(load_engine)  # a reason, or nothing
-NO_DM_CONTROL = _why_not(dm_control.load_settings)
-NO_ROBOTICS = _why_not(robotics.load_settings)
-NO_METAWORLD = _why_not(metaworld.load_settings)
-NO_ALE = "" if importlib.util.find_spec("ale_py") else "needs ale-py, which has Atari's ROMs"
-NO_PROCGEN = procgen.Games().lack("")
-NO_VIZDOOM = _why_not(vizdoom.load_settings)
-NO_GFOOTBALL = _why_not(gfootball.load_settings)
-NO_MAPS = "" if vizdoom.maps_folder() else "needs envpool-assets, which has its map"
+FAMILIES = records()
+# By the modules of families: why their tasks cannot run here; empty where they can.
+LACKS = {record.package: record.lack() for record in FAMILIES.values()}
+NO_MUJOCO = LACKS["envpool.families.mujoco.gym"]
+NO_DM_CONTROL = LACKS["envpool.families.dm_control"]
+NO_ROBOTICS = LACKS["envpool.families.robotics"]
+NO_ALE = LACKS["envpool.families.atari"]
+NO_MAPS = "" if maps_folder() else "needs envpool-assets, which has its map"
 OF_MAPS = [f"{name_of(scenario)}-v1" for scenario in OF_ASSETS]
 
 
@@ -78,17 +67,7 @@ def skipping_without_engine(task_ids: Iterable[str]) -> list[Any]:
     missing = {
         name: reason
         for task_id, task in registry.tasks.items()
-        for family, reason in {
-            "envpool.families.mujoco": NO_MUJOCO,
-            "envpool.families.dm_control": NO_DM_CONTROL,
-            "envpool.families.robotics": NO_ROBOTICS,
-            "envpool.families.metaworld": NO_METAWORLD,
-            "envpool.families.atari": NO_ALE,
-            "envpool.families.procgen": NO_PROCGEN,
-            "envpool.families.gfootball": NO_GFOOTBALL,
-            "envpool.families.vizdoom": NO_VIZDOOM or (NO_MAPS if task_id in OF_MAPS else ""),
-        }.items()
-        if reason and task.import_path.startswith(family)
+        if (reason := LACKS.get(task.import_path) or (NO_MAPS if task_id in OF_MAPS else ""))
         for name in (task_id, "envpool/" + task_id.replace("/", "-"))
     }
     return [

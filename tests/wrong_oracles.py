@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import gymnasium
 
-from envpool.oracles.gymnasium_envs import ClassicControl, ToyText
+from envpool.oracles import classic_control, toy_text
 from envpool.oracles.upstreams import Upstream
 
 FAULTY = {"envpool.families.classic_control": Upstream("wrong_oracles:Faulty", {})}
@@ -34,7 +34,7 @@ class Undrawn(gymnasium.Wrapper[Any, Any, Any, Any]):
         raise RuntimeError("no paint")
 
 
-class Faulty(ClassicControl):
+class Faulty(classic_control.Environments):
     """CartPole-v1 is generous, Pendulum-v1 crashes, and so on."""
 
     def make(self, task_id: str, seed: int, **options: Any) -> gymnasium.Env[Any, Any]:
@@ -46,7 +46,7 @@ class Faulty(ClassicControl):
         return wrapper.get(task_id, gymnasium.Wrapper)(super().make(task_id, seed, **options))
 
 
-class Restless(ToyText):
+class Restless(toy_text.Environments):
     """It does not say which actions to take."""
 
     def actions(self, space: Any, seed: int) -> NoReturn:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.util
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -14,16 +13,15 @@ from typing import Any
 import envpool
 import figures
 from envpool.cli.tasks import allowed, description, family, info_expression, snippet
-from envpool.families import gfootball
-from envpool.families.procgen import engine as procgen
+from envpool.families.record import Family, records
 from envpool.spec.options import OPTIONS, SHOWN, About, options_about
 from envpool.spec.values import INT_MAX
 from envpool.tasks.registration import PythonTask, registry
 from envpool.tasks.registry import gymnasium_id
-from families import family_of
 from markdown import code, table, toctree
 from meanings import MEANINGS
 
+_FAMILIES = records()
 _OF_TASKS = options_about(About.TASK)
 # What pools make of environments, which no environment differs in.
 _OF_ALL = [name for name in SHOWN if name not in _OF_TASKS]
@@ -70,12 +68,12 @@ def write(folder: Path, with_pictures: bool, only: Sequence[str]) -> int:
     """
     root = folder / "environments"
     of_families: dict[str, list[Environment]] = defaultdict(list)
-    for environment in _environments():
-        if not only or environment.family in only:
-            of_families[environment.family].append(environment)
+    for environment in _environments(only or list(_FAMILIES)):
+        of_families[environment.family].append(environment)
     for name, environments in of_families.items():
         (root / name).mkdir(parents=True)
-        draws = with_pictures and _can_draw(name)
+        # Of an engine that is fetched the spaces are known without it.
+        draws = with_pictures and (not _FAMILIES[name].fetched or _is_there(name, "pictures"))
         for environment in environments:
             picture = root / f"{environment.page}.png"
             if draws:
@@ -83,32 +81,24 @@ def write(folder: Path, with_pictures: bool, only: Sequence[str]) -> int:
             page = _page(environment, picture.name if picture.exists() else "")
             (root / f"{environment.page}.md").write_text(page)
         _write_family(root, name, environments)
-        if draws and family_of(name).shown:
-            figures.animate(family_of(name).shown, root / f"{name}.gif")
+        if draws:
+            figures.animate(_FAMILIES[name].shown, root / f"{name}.gif")
     (root / "index.md").write_text(_gallery(root, list(of_families)))
     (folder / "options.md").write_text(_common_options())
     return sum(map(len, of_families.values()))
 
 
-def _can_draw(name: str) -> bool:
-    """Is all there that a family draws with? Whatever can be installed is."""
-    if name != "procgen" or procgen.folder().exists():
-        return True
-    print(f"there are no pictures of Procgen: {procgen.COMMAND}")
-    return False
-
-
 @functools.cache
-def _is_built(name: str) -> bool:
-    """Is a family in this installation? Football is only where it was asked for."""
-    if name != "gfootball" or importlib.util.find_spec(gfootball.LIBRARY):
-        return True
-    print(f"there are no pages of football's tasks: {gfootball.MISSING}")
-    return False
+def _is_there(name: str, what: str) -> bool:
+    """True if all is there that a family needs; else prints that this is left out."""
+    lack = _FAMILIES[name].lack()
+    if lack:
+        print(f"there are no {what} of {_FAMILIES[name].title}: {lack}")
+    return not lack
 
 
-def _environments() -> list[Environment]:
-    """All environments of this package, in the order of their families."""
+def _environments(names: Sequence[str]) -> list[Environment]:
+    """The environments of some families of this package, in the order of these."""
     found: dict[tuple[str, str], Environment] = {}
     first_names: dict[int, str] = {}  # by the task: its other names are the same object
     for task_id in envpool.list_all_envs():
@@ -116,33 +106,32 @@ def _environments() -> list[Environment]:
         if isinstance(task, PythonTask) or task.package != "envpool":
             continue
         own = family(task_id).partition(".")[0]
-        if not _is_built(own):
+        if own not in names:
+            continue
+        about = _FAMILIES[own]
+        if about.wheel.is_optional and not _is_there(own, "pages"):
             continue
         spec = envpool.make_spec(task_id)
         name = spec.env_type.name
-        title = task_id.rpartition("-")[0] if name == "Atari" else _PREFIXES.sub("", name)
-        if name == "Procgen":
-            title = spec.config.env_name.capitalize()
-        elif own == "vizdoom":
-            title = Path(spec.config.cfg_path).stem.replace("_", " ").capitalize()
-        elif own == "gfootball":
-            title = spec.config.env_name.replace("_", " ").capitalize()
+        title = _PREFIXES.sub("", name)
+        if about.named_by:
+            value = Path(getattr(spec.config, about.named_by))
+            title = value.stem.replace("_", " ").capitalize()
         environment = found.setdefault((own, title), Environment(own, title, {}))
         first = first_names.setdefault(id(task), task_id)
         environment.ids.setdefault(first, [])
         if first != task_id:
             environment.ids[first].append(task_id)
-    return sorted(found.values(), key=lambda each: each.family)
+    return sorted(found.values(), key=lambda each: names.index(each.family))
 
 
 def _page(environment: Environment, picture: str) -> str:
-    about, task_id = family_of(environment.family), environment.shown
+    about, task_id = _FAMILIES[environment.family], environment.shown
     spec, meaning = envpool.make_spec(task_id), MEANINGS.get(task_id)
     parts = [
         f"# {environment.title}",
         f"![{task_id}]({picture})" if picture else "",
-        f"One of the environments of [{about.title}](index.md). Its results are bit-equal to those "
-        f"of {about.equal}; [more about the family](../../../{about.guide}).",
+        f"One of the environments of [{about.title}](index.md). {_origin(about)}",
         code("python", snippet(task_id, spec, {})),
         "## Tasks",
         _tasks(environment),
@@ -162,6 +151,12 @@ def _page(environment: Environment, picture: str) -> str:
         table(["key", "dtype and shape"], _infos(spec)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _origin(about: Family) -> str:
+    """What a family's results are equal to, and where to read on."""
+    more = f" [More about the family](../../../{about.page})." if about.page else ""
+    return f"The results have the same bytes as those of {about.equals}.{more}"
 
 
 def _tasks(environment: Environment) -> str:
@@ -215,13 +210,13 @@ def _cards(entries: Iterable[tuple[str, str, str]]) -> str:
 
 
 def _write_family(root: Path, name: str, environments: list[Environment]) -> None:
-    about = family_of(name)
+    about = _FAMILIES[name]
     entries = [(each.title, each.page.partition("/")[2]) for each in environments]
     drawn = [entry for entry in entries if (root / name / f"{entry[1]}.png").exists()]
     parts = [
         f"# {about.title}",
         f"{len(environments)} environments, {sum(len(each.ids) for each in environments)} tasks. "
-        f"Bit-equal to {about.equal}. [More about the family](../../../{about.guide}).",
+        f"{_origin(about)}",
         _cards((title, f"{page}.md", f"{page}.png") for title, page in drawn) if drawn else "",
         toctree((page for _, page in entries), hidden=bool(drawn)),
     ]
@@ -235,7 +230,7 @@ def _gallery(root: Path, names: list[str]) -> str:
         "Every task of this package, as it describes itself: these pages are made by "
         "`docs/scripts/make_pages.py` from the installed package. `python -m envpool list` prints "
         "all tasks, and `python -m envpool show CartPole-v1` what is on a page.",
-        _cards((family_of(name).title, f"{name}/index.md", f"{name}.gif") for name in moving)
+        _cards((_FAMILIES[name].title, f"{name}/index.md", f"{name}.gif") for name in moving)
         if moving
         else "",
         toctree(f"{name}/index" for name in names),

@@ -1,67 +1,130 @@
-"""What a family's pages say that its code does not: its name, its origin, its picture."""
+"""Writes the tables of families in README and in the pages of docs/, from the families' records.
 
-from dataclasses import dataclass
+    python docs/scripts/families.py
+
+Each table is between the markers ``<!-- families:begin -->`` and ``<!-- families:end -->`` of its
+page. The tests fail while one is not up to date.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from envpool.families.record import Family, records
+from markdown import table, toctree
+
+ROOT = Path(__file__).parents[2]
+_PART = re.compile(r"(?<=<!-- families:begin -->\n).*?(?=<!-- families:end -->)", re.DOTALL)
+_LINK = re.compile(r"(?<=\]\()(?!http|#)")
 
 
-@dataclass(frozen=True)
-class Family:
-    """A family of environments.
-
-    Attributes:
-        title: Its name.
-        guide: The page on it, below docs/.
-        equal: What its observations, rewards, flags and infos are bit-equal to.
-        shown: The task of its moving picture.
-    """
-
-    title: str
-    guide: str
-    equal: str
-    shown: str
+def title(family: Family) -> str:
+    """The family's name, as a link to its page if it has one."""
+    return f"[{family.title}]({family.page})" if family.page else family.title
 
 
-FAMILIES = {
-    "classic_control": Family("Classic control", "rendering.md", "Gymnasium 1.4.0", "CartPole-v1"),
-    "toy_text": Family(
-        "Toy text",
-        "toy_text.md",
-        "Gymnasium 1.4.0; NChain and Catch follow the old gym's and bsuite's rules",
-        "FrozenLake-v1",
-    ),
-    "box2d": Family("Box2D", "box2d.md", "Gymnasium 1.4.0", "LunarLander-v3"),
-    "mujoco": Family(
-        "MuJoCo", "mujoco.md", "Gymnasium 1.4.0 with MuJoCo 3.17.0 or 4.0.0", "HalfCheetah-v5"
-    ),
-    "dm_control": Family(
-        "dm_control", "dm_control.md", "dm_control 1.0.50 with MuJoCo 3.17.0", "CheetahRun-v1"
-    ),
-    "robotics": Family(
-        "Robotics",
-        "robotics.md",
-        "gymnasium-robotics 1.4.2 with MuJoCo 3.17.0 or 4.0.0",
-        "FetchReach-v4",
-    ),
-    "metaworld": Family(
-        "Meta-World",
-        "metaworld.md",
-        "metaworld 3.1.1 with MuJoCo 3.17.0",
-        "MetaWorld/DrawerOpen-v3",
-    ),
-    "minigrid": Family(
-        "MiniGrid and BabyAI", "minigrid.md", "minigrid 3.2.0", "MiniGrid-DoorKey-8x8-v0"
-    ),
-    "highway": Family("Driving", "highway.md", "highway-env 1.12.1", "highway-fast-v0"),
-    "atari": Family(
-        "Atari", "atari.md", "Gymnasium 1.4.0's preprocessing with ale-py 0.12.1", "Pong-v5"
-    ),
-    "procgen": Family("Procgen", "procgen.md", "procgen 0.10.7", "CoinrunEasy-v0"),
-    "vizdoom": Family("ViZDoom", "vizdoom.md", "vizdoom 1.3.2", "DefendTheCenter-v1"),
-    "gfootball": Family(
-        "Google Research Football", "football.md", "gfootball 2.10.2", "gfootball/5_vs_5-v1"
-    ),
+def overview(families: Mapping[str, Family]) -> str:
+    """The table of README."""
+    columns = ["family", "tasks", "needs", "the same bytes as"]
+    return table(
+        columns,
+        (
+            [
+                title(each),
+                each.tasks,
+                ", ".join(f"`{way.command}`" for way in each.ways if way.is_needed) or "-",
+                each.equals,
+            ]
+            for each in families.values()
+        ),
+    )
+
+
+def pages(families: Mapping[str, Family]) -> str:
+    """The list of pages in the index."""
+    names = [each.page.removesuffix(".md") for each in families.values() if each.page]
+    return toctree(["generated/environments/index", *names], caption="Environments")
+
+
+def ways(families: Mapping[str, Family]) -> str:
+    """The table of what can be installed, fetched or built."""
+    rows = (
+        [f"`{way.command}`", title(each), way.adds]
+        for each in families.values()
+        for way in each.ways
+    )
+    return table(["command", "for", "adds"], rows)
+
+
+def drawers(families: Mapping[str, Family]) -> str:
+    """The table of what draws the pictures."""
+    rows = ([title(each), each.drawn, each.pixels] for each in families.values())
+    return table(["family", "drawn by", "the same pixels as"], rows)
+
+
+def upstreams(families: Mapping[str, Family]) -> str:
+    """The table of packages that ours are compared with."""
+    rows = ([title(each), "; ".join(_compared(each))] for each in families.values())
+    return table(["family", "packages"], rows)
+
+
+def _compared(family: Family) -> Iterator[str]:
+    """What a family is compared with, in parts of a sentence."""
+    packages = [
+        f"`{name}=={versions.replace(' or ', '` or `')}`"
+        for name, versions in family.upstream.items()
+    ]
+    if packages:
+        yield ", ".join([*packages, *family.also.split()])
+    if family.compared:
+        yield family.compared
+
+
+def licences(families: Mapping[str, Family]) -> str:
+    """The table of what is code of others."""
+    rows = (
+        [title(each), each.contents.names or "-", each.contents.licence or "-", each.beside or "-"]
+        for each in families.values()
+        if each.contents.names or each.beside
+    )
+    columns = ["family", "contains", "under", "uses, from packages of their own"]
+    return table(columns, rows)
+
+
+# What is between the markers, by pages.
+PARTS: Mapping[str, Callable[[Mapping[str, Family]], str]] = {
+    "README.md": overview,
+    "docs/index.md": pages,
+    "docs/start/install.md": ways,
+    "docs/rendering.md": drawers,
+    "docs/verify.md": upstreams,
+    "docs/project/licences.md": licences,
 }
 
 
-def family_of(name: str) -> Family:
-    """The entry of a family, or a plain one for a family that has none yet."""
-    return FAMILIES.get(name) or Family(name, "architecture.md", "see its tests", "")
+def filled(name: str, families: Mapping[str, Family]) -> str:
+    """A page's text, with the part between its markers made anew.
+
+    Args:
+        name: Of :data:`PARTS`.
+        families: The records.
+    """
+    path = ROOT / name
+    to_docs = os.path.relpath(ROOT / "docs", path.parent)
+    part = _LINK.sub("" if to_docs == "." else f"{to_docs}/", PARTS[name](families))
+    # A function, because backslashes in a replacement would be interpreted.
+    return _PART.sub(lambda _: f"{part}\n", path.read_text("utf-8"), count=1)
+
+
+def main() -> None:
+    """Writes all of them."""
+    families = records()
+    for name in PARTS:
+        (ROOT / name).write_text(filled(name, families), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -18,7 +18,8 @@ def code(language: str, text: str) -> str:
     return f"```{language}\n{text.rstrip()}\n```"
 
 
-def toctree(pages: Iterable[str], hidden: bool = False) -> str:
+def toctree(pages: Iterable[str], hidden: bool = False, caption: str = "") -> str:
     """The list of the pages below this one."""
-    options = [":maxdepth: 1", *([":hidden:"] if hidden else [])]
+    options = [f":caption: {caption}"] if caption else []
+    options += [":maxdepth: 1", *([":hidden:"] if hidden else [])]
     return "\n".join(["```{toctree}", *options, "", *pages, "```"])

@@ -75,7 +75,7 @@ def test_errors_of_comparisons(monkeypatch):
     monkeypatch.setitem(
         upstreams.UPSTREAMS,
         "envpool.families.toy_text",
-        Damaged("envpool.oracles.gymnasium_envs:ToyText", {}),
+        Damaged("envpool.oracles.toy_text:Environments", {}),
     )
     tasks = ("Acrobot-v1", "FrozenLake-v1", "CartPole-v1")
     exit_code, out, err = run(*tasks, "--steps", "5", "--no-pictures")
@@ -106,7 +106,7 @@ def test_outcomes_are_told_whatever_ends_the_run(monkeypatch):
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(session.ThreadPoolExecutor, "submit", submit)
-    missing = Upstream("envpool.oracles.gymnasium_envs:ToyText", {"gymnasium": "0.1"})
+    missing = Upstream("envpool.oracles.toy_text:Environments", {"gymnasium": "0.1"})
     monkeypatch.setitem(upstreams.UPSTREAMS, "envpool.families.toy_text", missing)
     exit_code, out, err = run("Taxi-v3", "CartPole-v1", "Acrobot-v1")
     assert exit_code == 1
@@ -115,7 +115,7 @@ def test_outcomes_are_told_whatever_ends_the_run(monkeypatch):
 
 
 def test_missing_packages(monkeypatch):
-    upstream = Upstream("envpool.oracles.gymnasium_envs:ClassicControl", {"gymnasium": "0.1"})
+    upstream = Upstream("envpool.oracles.classic_control:Environments", {"gymnasium": "0.1"})
     monkeypatch.setitem(upstreams.UPSTREAMS, "envpool.families.classic_control", upstream)
     exit_code, out, _ = run("CartPole-v1", "FrozenLake-v1", "--steps", "5", "--no-pictures")
     assert exit_code == 3
@@ -125,9 +125,10 @@ def test_missing_packages(monkeypatch):
 
 
 def test_any_version(monkeypatch):
-    oracle = "envpool.oracles.gymnasium_envs:"
-    other = Upstream(oracle + "ClassicControl", {"gymnasium": "0.1"})
-    missing = Upstream(oracle + "ToyText", {"gymnasium": "0.1", "no-such-package": "1.0"})
+    other = Upstream("envpool.oracles.classic_control:Environments", {"gymnasium": "0.1"})
+    missing = Upstream(
+        "envpool.oracles.toy_text:Environments", {"gymnasium": "0.1", "no-such-package": "1.0"}
+    )
     monkeypatch.setitem(upstreams.UPSTREAMS, "envpool.families.classic_control", other)
     monkeypatch.setitem(upstreams.UPSTREAMS, "envpool.families.toy_text", missing)
     tasks = ("CartPole-v1", "FrozenLake-v1")

@@ -14,6 +14,7 @@ import envpool
 import envpool.families.testing.registration
 from envpool.errors import EnvironmentFailure
 from helpers import (
+    FAMILIES,
     HANG_S,
     OneByOne,
     Twins,
@@ -27,13 +28,7 @@ from helpers import (
 
 # Those on an engine, which take a hundred times as long, have tests of their own; and Masked, which
 # refuses random actions, is like Structured.
-ENGINES = tuple(
-    f"envpool.families.{name}"
-    for name in (
-        *("atari", "dm_control", "gfootball", "metaworld", "mujoco", "procgen", "robotics"),
-        "vizdoom",
-    )
-)
+ENGINES = tuple(record.package for record in FAMILIES.values() if record.check)
 TASKS = [
     name
     for name, task in envpool.tasks.registration.registry.tasks.items()

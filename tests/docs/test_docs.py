@@ -13,7 +13,7 @@ import envpool
 from envpool.families import dm_control
 from envpool.families.mujoco.engine import built_for
 from envpool.tasks.registration import registry
-from helpers import NO_GFOOTBALL, NO_METAWORLD, NO_PROCGEN, NO_VIZDOOM
+from helpers import FAMILIES, LACKS
 
 ROOT = Path(__file__).parents[2]
 # Those that docs/scripts makes are in no commit; .ci/run builds them, and checks their links.
@@ -37,14 +37,9 @@ def test_snippets_run(page):
     """One after the other, as somebody who reads the page would run them."""
     if page.name == "mujoco.md":
         needs_mujoco()
-    lack = {
-        "football.md": NO_GFOOTBALL,
-        "metaworld.md": NO_METAWORLD,
-        "procgen.md": NO_PROCGEN,
-        "vizdoom.md": NO_VIZDOOM,
-    }.get(page.name)
-    if lack:
-        pytest.skip(lack)
+    for record in FAMILIES.values():
+        if record.page == page.name and LACKS[record.package]:
+            pytest.skip(LACKS[record.package])
     if page.name in ("recording.md", "rendering.md"):
         pytest.importorskip("pygame")
         pytest.importorskip("imageio_ffmpeg")

@@ -146,26 +146,16 @@ def test_threads_get_the_same_classes():
 
 ASSERT_REGISTERED = """
     import envpool
-    import envpool.families.dm_control as dm_control
-    import envpool.families.gfootball as gfootball
-    import envpool.families.metaworld as metaworld
-    import envpool.families.mujoco.engine as mujoco
-    import envpool.families.robotics as robotics
     import envpool.families.vizdoom as vizdoom
+    from envpool.families.record import records
     from envpool.families.vizdoom.registration import OF_ASSETS
     missing = []
-    for family, load in {
-        "dm_control": dm_control.load_settings,
-        "gfootball": gfootball.load_settings,
-        "metaworld": metaworld.load_settings,
-        "mujoco": mujoco.load_engine,
-        "robotics": robotics.load_settings,
-        "vizdoom": vizdoom.load_settings,
-    }.items():
+    for record in records().values():
         try:
-            load()
-        except ImportError:
-            missing.append(f"envpool.families.{family}")
+            envpool.make_spec(record.shown)
+        except ImportError as error:
+            assert record.lack() == str(error)
+            missing.append(record.package)
     for task_id, task in envpool.tasks.registration.registry.tasks.items():
         gymnasium_id = "envpool/" + task_id.replace("/", "-")
         spec = gymnasium.spec(gymnasium_id)

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from envpool.cli.console import FAILURE, fail, make_console, make_progress
-from envpool.families.procgen import engine as procgen
+from envpool.families.record import records
+
+_FETCHED = {name: record for name, record in records().items() if record.fetched}
 
 
-class Fetched(StrEnum):
-    """What can be fetched."""
-
-    PROCGEN = "procgen"
+def _known(name: str) -> str:
+    if name not in _FETCHED:
+        raise typer.BadParameter(f"{name!r} is not one of {', '.join(_FETCHED)}")
+    return name
 
 
 def fetch_engine(
-    name: Annotated[Fetched, typer.Argument(help="What to fetch.", show_default=False)],
+    name: Annotated[
+        str,
+        typer.Argument(
+            callback=_known,
+            metavar="|".join(_FETCHED),
+            help="What to fetch.",
+            show_default=False,
+        ),
+    ],
     *,
     wheel: Annotated[
         Path | None,
@@ -33,10 +43,11 @@ def fetch_engine(
     ] = None,
 ) -> None:
     """Download what some tasks need and no package of ours can bring, into the user's cache."""
+    engine = import_module(_FETCHED[name].fetched)
     console = make_console()
     console.print(
-        f"The engine and pictures of {procgen.PACKAGE}: 36 MB to download, 56 MB in "
-        f"{procgen.folder()}. {procgen.LICENCES}",
+        f"The engine and pictures of {engine.PACKAGE}: {engine.SIZES} in {engine.folder()}. "
+        f"{engine.LICENCES}",
         soft_wrap=True,
     )
     with make_progress() as progress:
@@ -46,7 +57,7 @@ def fetch_engine(
             progress.update(bar, completed=count, total=total, refresh=True)
 
         try:
-            folder = procgen.fetch(wheel, show)
+            folder = engine.fetch(wheel, show)
         except (ImportError, RuntimeError, OSError) as error:
             fail(str(error), FAILURE)
-    console.print(f"It is in {folder}. Try it: python -m envpool bench CoinrunEasy-v0")
+    console.print(f"It is in {folder}. Try it: python -m envpool bench {_FETCHED[name].shown}")

@@ -32,6 +32,7 @@ from envpool.cli.console import (
     parse_options,
 )
 from envpool.errors import did_you_mean
+from envpool.families.record import records
 from envpool.spec import masks
 from envpool.spec.options import SHOWN
 from envpool.spec.plans import envpool_infos
@@ -42,22 +43,6 @@ _GLOB_CHARACTERS = "*?["
 _LEGEND = "limit: max_episode_steps, threshold: reward_threshold"
 _PAGE = 100  # columns of what `show` prints where there is no terminal
 _WIDEST = 20  # of spaces; `show` tells them whole
-# What most people look for comes first; other families, such as those of other packages, follow.
-_FIRST_FAMILIES = (
-    "classic_control",
-    "toy_text",
-    "box2d",
-    "mujoco.gym",
-    "atari",
-    "procgen",
-    "vizdoom",
-    "gfootball",
-    "minigrid",
-    "highway",
-    "dm_control",
-    "robotics",
-    "metaworld",
-)
 # As the core tells them.
 _NO_LIMITS = (-sys.float_info.max, sys.float_info.max)
 # Stretches of elements with bounds of their own that are spelled out.
@@ -121,12 +106,13 @@ def _table(rows: Sequence[Sequence[str]]) -> Table:
 
 
 def _families(task_ids: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Tasks by family, those of :data:`_FIRST_FAMILIES` first."""
+    """Tasks by family: ours in the order of their records, then those of other packages."""
     members = defaultdict(list)
     for task_id in task_ids:
         members[family(task_id)].append(task_id)
-    first = {name: place for place, name in enumerate(_FIRST_FAMILIES)}
-    return sorted(members.items(), key=lambda each: (first.get(each[0], len(first)), each[0]))
+    ours = [_without_prefix(record.package) for record in records().values()]
+    places = {name: place for place, name in enumerate(ours)}
+    return sorted(members.items(), key=lambda each: (places.get(each[0], len(ours)), each[0]))
 
 
 def _row(task_id: str) -> tuple[str, ...]:
@@ -151,7 +137,11 @@ def family(task_id: str) -> str:
     task = registry.find(task_id)
     if isinstance(task, PythonTask):
         return "Python"
-    return task.import_path.removeprefix("envpool.").removeprefix("families.")
+    return _without_prefix(task.import_path)
+
+
+def _without_prefix(module: str) -> str:
+    return module.removeprefix("envpool.").removeprefix("families.")
 
 
 def show_task(task: TaskArgument, option: OptionArguments = None) -> None:

@@ -3,44 +3,38 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator
 
 from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding, command_in, tried
 from envpool.errors import described
 
 _PATIENCE_S = 60.0  # with the making of one
-_OURS = "envpool.families."
 _RUN_PATIENCE_S = 120.0
 _NUM_ENVS = 64
 _STEPS = 20  # that are compared
-# These are better known than their families' first tasks.
-_KNOWN = ("CartPole-v1", "LunarLander-v3", "HalfCheetah-v5", "WalkerWalk-v1", "Pong-v5")
 
 
 def families() -> Iterator[Finding]:
     """Makes an environment of each family, in a process that may crash."""
     import envpool.entry  # noqa: F401 - registers them
-
-    tasks = first_tasks()
-    task_ids = [task_id for task_id, _ in tasks.values()]
-    results = tried(make_each, task_ids, seconds=_PATIENCE_S)
-    for (family, (task_id, count)), (_, result) in zip(tasks.items(), results, strict=True):
-        if isinstance(result, tuple):
-            yield _finding(family, task_id, count, *result)
-        else:
-            yield Finding(_shown(family), f"{task_id} {result}", PROBLEM)
-
-
-def first_tasks() -> dict[str, tuple[str, int]]:
-    """By the modules of our families: one task, and how many there are."""
+    from envpool.families.record import records
     from envpool.tasks.registration import registry
 
-    found: dict[str, tuple[str, int]] = {}
-    for task_id, task in registry.tasks.items():
-        if task.import_path.startswith(_OURS):
-            first, count = found.get(task.import_path, (task_id, 0))
-            found[task.import_path] = first, count + 1
-    return found
+    ids = Counter(task.import_path for task in registry.tasks.values())
+    results = tried(make_each, _shown_tasks(), seconds=_PATIENCE_S)
+    for (name, record), (task_id, result) in zip(records().items(), results, strict=True):
+        if isinstance(result, tuple):
+            yield _finding(name, task_id, ids[record.package], *result)
+        else:
+            yield Finding(name, f"{task_id} {result}", PROBLEM)
+
+
+def _shown_tasks() -> list[str]:
+    """A task of each family."""
+    from envpool.families.record import records
+
+    return [record.shown for record in records().values()]
 
 
 def make_each(task_ids: list[str]) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -66,14 +60,10 @@ def make_each(task_ids: list[str]) -> Iterator[tuple[str, tuple[str, str]]]:
 
 def _finding(family: str, task_id: str, count: int, error: str, engine: str) -> Finding:
     if not error:
-        return Finding(_shown(family), f"{count} ids; {task_id} runs{engine and f' with {engine}'}")
+        return Finding(family, f"{count} ids; {task_id} runs{engine and f' with {engine}'}")
     command = command_in(error)
     # Somebody who has not installed a package may not want it.
-    return Finding(_shown(family), error, REMARK if command else PROBLEM, command)
-
-
-def _shown(family: str) -> str:
-    return family.removeprefix(_OURS)
+    return Finding(family, error, REMARK if command else PROBLEM, command)
 
 
 def self_test(seconds: float) -> Iterator[Finding]:
@@ -84,19 +74,11 @@ def self_test(seconds: float) -> Iterator[Finding]:
     """
     import envpool.entry  # noqa: F401 - registers them
 
-    task_ids = _tasks()
+    task_ids = _shown_tasks()
     share = seconds / max(1, len(task_ids))
     for task_id, result in tried(run_each, task_ids, share, seconds=_RUN_PATIENCE_S + share):
         text, state = result if isinstance(result, tuple) else (str(result), PROBLEM)
         yield Finding(task_id, text, state)
-
-
-def _tasks() -> list[str]:
-    """One of each family."""
-    from envpool.tasks.registration import registry
-
-    known = {registry.tasks[name].import_path: name for name in _KNOWN if name in registry.tasks}
-    return [known.get(family, first) for family, (first, _) in first_tasks().items()]
 
 
 def run_each(task_ids: list[str], seconds: float) -> Iterator[tuple[str, tuple[str, str]]]:

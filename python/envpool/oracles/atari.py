@@ -135,7 +135,7 @@ def upstream(
     return OurForm(FrameStackObservation(TimeLimit(env, steps), frames))
 
 
-class Games(Oracle):
+class Environments(Oracle):
     """The games that ALE supports for one player."""
 
     def options(self, task_id: str) -> dict[str, Any]:

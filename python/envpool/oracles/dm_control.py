@@ -99,7 +99,7 @@ class SuiteEnv(gymnasium.Env[Any, Any]):
         return self._env.physics.render(camera_id=-1)
 
 
-class Suite(Oracle):
+class Environments(Oracle):
     """The suite's tasks."""
 
     def make(self, task_id: str, seed: int, **options: Any) -> gymnasium.Env[Any, Any]:

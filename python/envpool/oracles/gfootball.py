@@ -430,7 +430,7 @@ def upstream(scenario: str, **options: Any) -> FootballEnv:
     return FootballEnv(scenario, config, **options)
 
 
-class Scenarios(Oracle):
+class Environments(Oracle):
     """The scenarios of Google Research Football."""
 
     def lack(self, task_id: str) -> str:

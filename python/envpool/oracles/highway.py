@@ -92,7 +92,7 @@ def make_theirs(task_id: str, **kwargs: Any) -> gymnasium.Env[Any, Any]:
     return Plain(gymnasium.make(f"highway_env:{task_id}", disable_env_checker=True, **kwargs))
 
 
-class Roads(Oracle):
+class Environments(Oracle):
     """Driving tasks."""
 
     def make(self, task_id: str, seed: int, **options: Any) -> gymnasium.Env[Any, Any]:

@@ -84,7 +84,7 @@ def make_theirs(
     return gymnasium.wrappers.TimeLimit(seeded, max_episode_steps)
 
 
-class MetaWorld(Oracle):
+class Environments(Oracle):
     """Meta-World's tasks."""
 
     # An episode's first picture has the goal where the first of two movements of the hand has left

@@ -103,7 +103,7 @@ def make_theirs(task_id: str, **options: Any) -> gymnasium.Env[Any, Any]:
     return Sorted(gymnasium.make(task_id, disable_env_checker=True, **options).unwrapped)
 
 
-class GridWorlds(Oracle):
+class Environments(Oracle):
     """Grid worlds and levels of BabyAI."""
 
     def lack(self, task_id: str) -> str:

@@ -98,7 +98,7 @@ def picture(env: gymnasium.Env[Any, Any]) -> Any:
     return robot.render()
 
 
-class Robots(Oracle):
+class Environments(Oracle):
     """Gymnasium's robots, in the versions that EnvPool has."""
 
     def make(self, task_id: str, seed: int, **options: Any) -> gymnasium.Env[Any, Any]:

@@ -282,7 +282,7 @@ def upstream(game: str, mode: str, **options: Any) -> ProcgenEnv:
     return ProcgenEnv(game, timeout, distribution_mode=MODES[mode], **options)
 
 
-class Games(Oracle):
+class Environments(Oracle):
     """The games of Procgen."""
 
     def lack(self, task_id: str) -> str:

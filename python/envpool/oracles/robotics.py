@@ -90,7 +90,7 @@ def robot_of(env: gymnasium.Env[Any, Any]) -> Any:
     return inner
 
 
-class Robotics(Oracle):
+class Environments(Oracle):
     """Robots with goals."""
 
     drawn_last = ("Fetch", "Hand")

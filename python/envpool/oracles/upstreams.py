@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
 
-from envpool.families.metaworld import VERSION as METAWORLD
-from envpool.families.mujoco.engine import GYM, built_for, installed
-from envpool.families.vizdoom import VERSION as VIZDOOM
+from envpool.families.record import Family, records
 from envpool.machine import installed_version
 
 _LONGEST = 12  # steps for which an action is repeated
@@ -63,79 +62,22 @@ class Upstream(NamedTuple):
         return oracle
 
 
-_GYMNASIUM = {"gymnasium": "1.4.0"}
+def _upstream(name: str, record: Family) -> Upstream:
+    """What a family's record says of its upstream.
+
+    The oracle is in the module of the family's name. Of several versions that ours are equal to, it
+    is the one that is installed, or else the latest.
+    """
+    versions = {}
+    for package, equal in record.upstream.items():
+        known, there = equal.split(" or "), installed_version(package)
+        versions[package] = there if there in known else known[-1]
+    draws = "OpenGL" if record.opengl else ""
+    return Upstream(f"envpool.oracles.{name}:Environments", versions, draws, record.also)
 
 
-def _mujoco(family: str) -> dict[str, str]:
-    """The MuJoCo that is installed if the family is built for it, or else the latest that it is."""
-    built, there = built_for(family), installed()
-    return {"mujoco": built[-1] if built and there not in built else there}
-
-
-_DM_CONTROL, _ROBOTICS = "envpool.families.dm_control", "envpool.families.robotics"
-_METAWORLD = "envpool.families.metaworld"
-
-# By the module of the family. A new family is a line here.
-UPSTREAMS = {
-    "envpool.families.classic_control": Upstream(
-        "envpool.oracles.gymnasium_envs:ClassicControl", _GYMNASIUM
-    ),
-    "envpool.families.toy_text": Upstream("envpool.oracles.gymnasium_envs:ToyText", _GYMNASIUM),
-    "envpool.families.box2d": Upstream(
-        "envpool.oracles.gymnasium_envs:Box2D",
-        _GYMNASIUM | {"box2d": "2.3.10", "pygame-ce": "2.5.8"},
-    ),
-    GYM: Upstream(
-        "envpool.oracles.mujoco:Robots",
-        _GYMNASIUM | _mujoco(GYM),
-        draws="OpenGL",
-        also="imageio packaging",
-    ),
-    _DM_CONTROL: Upstream(
-        "envpool.oracles.dm_control:Suite",
-        {"dm_control": "1.0.50"} | _mujoco(_DM_CONTROL),
-        draws="OpenGL",
-    ),
-    _ROBOTICS: Upstream(
-        "envpool.oracles.robotics:Robotics",
-        _GYMNASIUM | {"gymnasium-robotics": "1.4.2"} | _mujoco(_ROBOTICS),
-        draws="OpenGL",
-        also="packaging",
-    ),
-    "envpool.families.highway": Upstream(
-        "envpool.oracles.highway:Roads",
-        _GYMNASIUM | {"highway-env": "1.12.1"},
-    ),
-    _METAWORLD: Upstream(
-        "envpool.oracles.metaworld:MetaWorld",
-        _GYMNASIUM | {"metaworld": METAWORLD, "scipy": "1.17.1"} | _mujoco(_METAWORLD),
-        draws="OpenGL",
-        also="imageio packaging",
-    ),
-    "envpool.families.minigrid": Upstream(
-        "envpool.oracles.minigrid:GridWorlds",
-        _GYMNASIUM | {"minigrid": "3.2.0"},
-        also="networkx imageio",
-    ),
-    "envpool.families.atari": Upstream(
-        "envpool.oracles.atari:Games",
-        _GYMNASIUM | {"ale-py": "0.12.1"},
-        also="opencv-python-headless",
-    ),
-    # Whose library is fetched, not installed.
-    "envpool.families.procgen": Upstream("envpool.oracles.procgen:Games", {}),
-    # Upstream's package is built with the environments for tests. It imports these packages.
-    "envpool.families.gfootball": Upstream(
-        "envpool.oracles.gfootball:Scenarios",
-        {"absl-py": "2.5.1", "six": "1.17.0"},
-        also="opencv-python-headless",
-    ),
-    "envpool.families.vizdoom": Upstream(
-        "envpool.oracles.vizdoom:Scenarios",
-        {"vizdoom": VIZDOOM},
-        also="opencv-python-headless",
-    ),
-}
+# By the module of the family.
+UPSTREAMS = {record.package: _upstream(name, record) for name, record in records().items()}
 
 
 def require(family: str) -> None:
@@ -206,6 +148,21 @@ class Oracle:
             env: One that :meth:`make` has made.
         """
         return env.render()
+
+
+class Registered(Oracle):
+    """Environments of Gymnasium's registry.
+
+    Attributes:
+        tasks: Gymnasium's id for each of ours; a task that is not there has the same id.
+    """
+
+    tasks: Mapping[str, str] = MappingProxyType({})
+
+    def make(self, task_id: str, seed: int, **options: Any) -> gymnasium.Env[Any, Any]:
+        """See :class:`Oracle`."""
+        name = self.tasks.get(task_id, task_id)
+        return gymnasium.make(name, disable_env_checker=True, **options)
 
 
 def sampled(space: gymnasium.Space[Any], seed: int) -> Iterator[Any]:

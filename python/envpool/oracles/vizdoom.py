@@ -259,7 +259,7 @@ class VizdoomEnv(gymnasium.Env[Any, Any]):
         self._game.close()
 
 
-class Scenarios(Oracle):
+class Environments(Oracle):
     """The scenarios that EnvPool has."""
 
     def lack(self, task_id: str) -> str:

@@ -13,7 +13,7 @@ import warnings
 import gymnasium
 from tqdm import tqdm
 
-from envpool.oracles.gymnasium_envs import Box2D
+from envpool.oracles.box2d import Environments
 from helpers import Pair
 
 TASKS = {
@@ -39,7 +39,7 @@ def compare(task: str, steps: int, seed: int) -> int:
     theirs = gymnasium.make_vec(task_id, 1, vectorization_mode="sync", **options)
     pair = Pair(ours, theirs)
     pair.call("reset", seed=seed)
-    actions = Box2D().actions(theirs.action_space, seed)
+    actions = Environments().actions(theirs.action_space, seed)
     ended = 0
     for _ in tqdm(range(steps), desc=f"{task}, seed {seed}", leave=False):
         _, _, terminated, truncated, _ = pair.call("step", next(actions))

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 import envpool
-from envpool.oracles import gymnasium_envs
+from envpool.oracles import classic_control
 from envpool.tasks.registration import registry
 from helpers import OneByOne, assert_all_compared, assert_follows, make, random_actions
 
-TASKS = gymnasium_envs.ClassicControl.tasks
+TASKS = classic_control.Environments.tasks
 NUM_ENVS = 8
 
 
@@ -71,7 +71,7 @@ def test_every_task_has_an_oracle():
         for name, task in registry.tasks.items()
         if task.import_path == "envpool.families.classic_control"
     }
-    assert_all_compared(family, TASKS, f"tasks of {gymnasium_envs.__file__}")
+    assert_all_compared(family, TASKS, f"tasks of {classic_control.__file__}")
 
 
 @pytest.mark.parametrize("task_id", TASKS)

@@ -12,9 +12,10 @@ from envpool.errors import EnvironmentFailure
 from envpool.families import metaworld
 from envpool.families.metaworld.registration import TASKS
 from envpool.families.mujoco import engine
-from helpers import NO_METAWORLD, assert_same_results
+from helpers import LACKS, assert_same_results
 
-pytestmark = pytest.mark.skipif(bool(NO_METAWORLD), reason=NO_METAWORLD)
+LACK = LACKS["envpool.families.metaworld"]
+pytestmark = pytest.mark.skipif(bool(LACK), reason=LACK)
 
 REACH, HAMMER = "MetaWorld/Reach-v3", "MetaWorld/Hammer-v3"
 # Those whose classes have more state than what all have.
@@ -190,7 +191,7 @@ def test_the_mujoco_that_upstream_asks_for_is_told(monkeypatch):
 
 def test_pictures_are_theirs(opengl):
     pytest.importorskip("metaworld")
-    from envpool.oracles.metaworld import MetaWorld, make_theirs
+    from envpool.oracles.metaworld import Environments, make_theirs
 
     size = {"render_mode": "rgb_array", "width": 64, "height": 48}
     ours = envpool.make_gymnasium(
@@ -200,6 +201,6 @@ def test_pictures_are_theirs(opengl):
     ours.reset()
     theirs.reset(seed=3)
     for action in actions_of(ours, 3):
-        assert np.array_equal(ours.render()[0], MetaWorld().picture(theirs))
+        assert np.array_equal(ours.render()[0], Environments().picture(theirs))
         ours.step(action)
         theirs.step(action[0])

@@ -7,9 +7,9 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import envpool
 from envpool.families.procgen.registration import GAMES, MODES
-from envpool.oracles.procgen import Games, upstream
+from envpool.oracles.procgen import Environments, upstream
 from helpers import (
-    NO_PROCGEN,
+    LACKS,
     Pair,
     assert_same_bytes,
     assert_same_results,
@@ -18,7 +18,8 @@ from helpers import (
     run_python,
 )
 
-pytestmark = pytest.mark.skipif(bool(NO_PROCGEN), reason=NO_PROCGEN)
+LACK = LACKS["envpool.families.procgen"]
+pytestmark = pytest.mark.skipif(bool(LACK), reason=LACK)
 
 TASKS = [f"{game.capitalize()}{mode}-v0" for game, (modes, _) in GAMES.items() for mode in modes]
 NUM_ENVS = 3
@@ -28,7 +29,7 @@ NO_MOVE = 4
 def make_pair(task_id, seeds=None, mode=AutoresetMode.NEXT_STEP, **options):
     """Ours and upstream's, which were reset with the seeds."""
     seeds = list(range(NUM_ENVS)) if seeds is None else seeds
-    makers = [lambda seed=seed: Games().make(task_id, seed, **options) for seed in seeds]
+    makers = [lambda seed=seed: Environments().make(task_id, seed, **options) for seed in seeds]
     pair = Pair(
         gymnasium.make_vec(f"envpool/{task_id}", len(seeds), autoreset_mode=mode, **options),
         SyncVectorEnv(makers, autoreset_mode=mode),
@@ -39,7 +40,7 @@ def make_pair(task_id, seeds=None, mode=AutoresetMode.NEXT_STEP, **options):
 
 def play(pair, steps, seed=0):
     """Steps both with actions that are repeated some times; returns how many episodes ended."""
-    return pair.play(steps, actions=Games().actions(pair.theirs.action_space, seed))
+    return pair.play(steps, actions=Environments().actions(pair.theirs.action_space, seed))
 
 
 # --- the same bytes -----------------------------------------------------------------------------

@@ -10,10 +10,12 @@ from typer.testing import CliRunner
 import envpool
 from envpool.cli import app
 from envpool.families.procgen import engine
-from helpers import NO_PROCGEN, run_python
+from helpers import LACKS, run_python
 
 LIBRARY = "procgen/data/prebuilt/libenv.so"
 PICTURE = "procgen/data/assets/misc_assets/ship.png"
+LACK = LACKS["envpool.families.procgen"]
+needs_engine = pytest.mark.skipif(bool(LACK), reason=LACK)
 
 
 @pytest.fixture
@@ -135,7 +137,7 @@ for finding in tasks.families():
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(bool(NO_PROCGEN), reason=NO_PROCGEN)
+@needs_engine
 def test_fetched_while_a_program_runs(tmp_path):
     """The same process can make pools then."""
     done = run_python(
@@ -155,7 +157,7 @@ print("made")
     assert done.stdout == "made\n", done.stderr
 
 
-@pytest.mark.skipif(bool(NO_PROCGEN), reason=NO_PROCGEN)
+@needs_engine
 def test_a_picture_that_is_damaged(tmp_path, monkeypatch):
     """The engine would end the process."""
     folder = shutil.copytree(engine.folder(), tmp_path / "there")

@@ -9,13 +9,13 @@ from gymnasium.envs.toy_text.frozen_lake import generate_random_map
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import envpool
-from envpool.oracles import gymnasium_envs
+from envpool.oracles import toy_text
 from envpool.tasks.registration import registry
 from helpers import Pair, assert_all_compared, assert_same_bytes, make, random_actions
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
 
-TASKS, LIMITS = gymnasium_envs.ToyText.tasks, gymnasium_envs.ToyText.limits
+TASKS, LIMITS = toy_text.Environments.tasks, toy_text.Environments.limits
 N = 5
 SEEDS = [0, 42, 2**32 - 3, 2**63]
 
@@ -67,9 +67,7 @@ def test_every_task_has_an_oracle():
         name for name, task in registry.tasks.items() if task.import_path.endswith("toy_text")
     }
     # The last two are in test_toy_text_references.py.
-    assert_all_compared(
-        family, {*TASKS, "NChain-v0", "Catch-v0"}, f"tasks of {gymnasium_envs.__file__}"
-    )
+    assert_all_compared(family, {*TASKS, "NChain-v0", "Catch-v0"}, f"tasks of {toy_text.__file__}")
 
 
 def test_all_of_gymnasiums_toy_text_is_here():

@@ -20,10 +20,10 @@ from helpers import (
     assert_same_results,
     make,
 )
-from vizdoom_oracle import Reward, Scenarios, action_set, close_pairs, make_pair, play, vizdoom
+from vizdoom_oracle import Environments, Reward, action_set, close_pairs, make_pair, play, vizdoom
 
 ALL = [name for name, task in registry.tasks.items() if "vizdoom" in task.import_path]
-LACKS = {name: Scenarios().lack(name) for name in ALL}
+LACKS = {name: Environments().lack(name) for name in ALL}
 TASKS = [
     pytest.param(name, marks=pytest.mark.skipif(bool(lack), reason=lack))
     for name, lack in LACKS.items()
@@ -262,7 +262,7 @@ def test_snapshots(task_id):
     pool, other = (make(task_id, 2, seed=seed, max_episode_steps=60) for seed in (1, 100))
     other.set_state(pool.get_state())
     assert_same_results(pool.reset(), other.reset())
-    actions = Scenarios().actions(batch_space(pool.action_space, 2), 2)
+    actions = Environments().actions(batch_space(pool.action_space, 2), 2)
     for steps in (0, 1, 25, 34, 1, 45):
         for _ in range(steps):
             pool.step(next(actions))
@@ -277,7 +277,7 @@ def test_snapshots(task_id):
 def test_pools_go_on_after_close(task_id):
     """As all do, with another engine that gets to the same place."""
     pool, other = (envpool.make(task_id, seed=5) for _ in range(2))
-    actions = Scenarios().actions(batch_space(pool.action_space, 1), 2)
+    actions = Environments().actions(batch_space(pool.action_space, 1), 2)
     for each in (pool, other):
         each.reset()
     for step in range(12):
@@ -301,7 +301,7 @@ def test_pictures():
     small = envpool.make(
         "Basic-v1", seed=5, render_mode="rgb_array", render_width=84, render_height=84
     )
-    theirs = Scenarios().make("Basic-v1", 5, render_mode="rgb_array")
+    theirs = Environments().make("Basic-v1", 5, render_mode="rgb_array")
     theirs.reset(seed=5)
     for each in (pool, unseen, small):
         obs, _ = each.reset()

@@ -10,14 +10,14 @@ from helpers import Pair, skip_without_upstream
 skip_without_upstream("vizdoom")
 
 import vizdoom  # noqa: E402, F401 - tests have them from here
-from envpool.oracles.vizdoom import Reward, Scenarios, action_set  # noqa: E402, F401
+from envpool.oracles.vizdoom import Environments, Reward, action_set  # noqa: E402, F401
 
 _pairs = []
 
 
 def make_pair(task_id, seeds=(0, 1), mode=AutoresetMode.NEXT_STEP, **options):
     """Ours and upstream's, which were reset with the seeds."""
-    makers = [lambda seed=seed: Scenarios().make(task_id, seed, **options) for seed in seeds]
+    makers = [lambda seed=seed: Environments().make(task_id, seed, **options) for seed in seeds]
     pair = Pair(
         gymnasium.make_vec(f"envpool/{task_id}", len(seeds), autoreset_mode=mode, **options),
         SyncVectorEnv(makers, autoreset_mode=mode),
@@ -35,7 +35,7 @@ def close_pairs():
 
 def play(pair, steps, seed=0):
     """Steps both with actions that are repeated some times; returns how many episodes ended."""
-    return pair.play(steps, actions=Scenarios().actions(pair.theirs.action_space, seed))
+    return pair.play(steps, actions=Environments().actions(pair.theirs.action_space, seed))
 
 
 def engines(parent="self"):

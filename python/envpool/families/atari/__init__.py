@@ -5,9 +5,9 @@ The ROMs come with the package ``ale-py``, or from the folder in ALE_ROMS_DIR.
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 
+from envpool.errors import install
 from envpool.spec.infos import InfoRules, InfoTable
 from envpool.tasks.export import lazy_export
 
@@ -22,12 +22,29 @@ INFOS: InfoTable = {
 }
 
 
+def require_roms() -> Path:
+    """Finds the ROMs that come with ``ale-py``.
+
+    Returns:
+        Their folder.
+
+    Raises:
+        ImportError: The package is not installed.
+    """
+    from envpool.machine import folder_of
+
+    folder = folder_of("ale_py")
+    if folder is None:
+        raise ImportError(f"Atari's ROMs are in ale-py, which is not installed: {install('atari')}")
+    return folder / "roms"
+
+
 def _settings() -> dict[str, str]:
     """The folder of the ROMs, if ``ale-py`` is installed."""
-    package = importlib.util.find_spec("ale_py")
-    if package is None or not package.submodule_search_locations:
+    try:
+        return {"rom_folder": str(require_roms())}
+    except ImportError:  # they may be elsewhere
         return {}
-    return {"rom_folder": str(Path(next(iter(package.submodule_search_locations))) / "roms")}
 
 
 __getattr__, __dir__ = lazy_export(

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 PACKAGE = "procgen==0.10.7"
+SIZES = "36 MB to download, 56 MB"
 COMMAND = "python -m envpool fetch procgen"
 LICENCES = (
     "Procgen's code is under the MIT licence. Its pictures are CC0 or CC-BY 4.0, by those whom "
@@ -49,6 +50,16 @@ def folder() -> Path:
         return Path(given).absolute()
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(cache).absolute() / "envpool" / PACKAGE.replace("==", "-")
+
+
+def require() -> None:
+    """Refuses to go on without the folder.
+
+    Raises:
+        ImportError: The engine was not fetched.
+    """
+    if not folder().exists():
+        raise ImportError(f"needs Procgen's engine: {COMMAND}")
 
 
 def checked_folder() -> Path:

@@ -1,0 +1,15 @@
+"""The record of classic control."""
+
+from envpool.families.record import GYMNASIUM, Family
+
+FAMILY = Family(
+    title="Classic control",
+    place=10,
+    tasks="CartPole, Pendulum, MountainCar, MountainCarContinuous, Acrobot",
+    shown="CartPole-v1",
+    equals=f"Gymnasium {GYMNASIUM}",
+    drawn="Gymnasium's own renderers, from the native environment's state",
+    pixels=f"Gymnasium {GYMNASIUM}",
+    package="envpool.families.classic_control",
+    upstream={"gymnasium": GYMNASIUM},
+)

@@ -1,0 +1,19 @@
+"""The record of toy text."""
+
+from envpool.families.record import GYMNASIUM, Family
+
+FAMILY = Family(
+    title="Toy text",
+    place=20,
+    tasks="FrozenLake, Taxi, CliffWalking, Blackjack; NChain, Catch",
+    shown="FrozenLake-v1",
+    equals=f"Gymnasium {GYMNASIUM}; NChain and Catch follow the rules of an old gym and bsuite",
+    drawn=(
+        "Gymnasium's own renderers, from the native environment's state; NChain and Catch, which "
+        "Gymnasium does not have, with NumPy"
+    ),
+    pixels=f"Gymnasium {GYMNASIUM}",
+    package="envpool.families.toy_text",
+    page="toy_text.md",
+    upstream={"gymnasium": GYMNASIUM},
+)

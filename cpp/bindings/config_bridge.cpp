@@ -43,8 +43,6 @@ PoolConfig ReadPoolConfig(const std::vector<KindTuple>& kinds, const std::vector
   ReadRun(options, config);
   config.num_threads = py::cast<int>(options["num_threads"]);
   config.thread_affinity_offset = py::cast<int>(options["thread_affinity_offset"]);
-  config.thread_pool = py::cast<std::shared_ptr<ThreadPool>>(options["thread_pool"]);
-  if (config.thread_pool != nullptr) config.num_threads = config.thread_pool->NumThreads();
   config.layout.tasks = py::cast<bool>(options["tasks"]);
   return config;
 }

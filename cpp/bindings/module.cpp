@@ -16,7 +16,6 @@
 #include "bindings/python_station.h"
 #include "bindings/shared_pool.h"
 #include "bindings/spec_bridge.h"
-#include "bindings/thread_pool_binding.h"
 #include "bindings/xla_bridge.h"
 #include "envpool/hash.h"
 #include "loading/common_spec.h"
@@ -194,7 +193,6 @@ PYBIND11_MODULE(_core, module) {
   module.attr("sdk_version") = kSdkVersion;
   module.attr("sdk_fingerprint") = DescribeThisAbi();
 
-  BindThreadPool(module);
   py::class_<PoolBinding> pool(module, "Pool");
   FrontBinding::Define(pool);
   pool.def(py::init([](const std::vector<KindTuple>& kinds, const std::vector<int>& kind_of,

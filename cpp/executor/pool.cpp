@@ -36,8 +36,7 @@ SchedulerConfig MakeSchedulerConfig(const PoolConfig& config) {
           .num_threads = config.num_threads,
           .affinity_offset = config.thread_affinity_offset,
           .caller_works = config.IsSynchronous(),
-          .most_together = is_together ? kMostTurns : 1,
-          .thread_pool = config.thread_pool};
+          .most_together = is_together ? kMostTurns : 1};
 }
 
 }  // namespace
@@ -90,7 +89,6 @@ void Pool::StoreActions(const StepRequest& request) {
 }
 
 void Pool::OpenBatch(std::size_t rows) {
-  scheduler_.CheckHasThreads();
   if (!scheduler_.IsStarted()) {
     batches_->Start();
     scheduler_.Start();

@@ -26,9 +26,6 @@ void PoolConfig::Check() const {
   const int fewest = IsSynchronous() ? 0 : 1;
   Require(num_threads >= fewest, "num_threads is " + std::to_string(num_threads) +
                                      ", expected at least " + std::to_string(fewest));
-  Require(thread_pool == nullptr || thread_pool->NumThreads() == num_threads,
-          "num_threads is " + std::to_string(num_threads) + ", expected the thread pool's");
-  if (thread_pool != nullptr) thread_pool->CheckOpen();
   const auto require_steps = [](int steps) {
     Require(steps >= 1, "max_episode_steps is " + std::to_string(steps) + ", expected at least 1");
   };

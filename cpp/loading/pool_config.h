@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,7 +12,6 @@
 #include "envpool/options.h"
 #include "envpool/spec.h"
 #include "results/layout.h"
-#include "scheduling/thread_pool.h"
 
 namespace envpool {
 
@@ -37,8 +35,6 @@ struct PoolConfig {
   int batch_size = 1;
   int num_threads = 1;  // 0: the caller alone runs the environments of a synchronous pool
   int thread_affinity_offset = -1;  // worker i runs on core offset + i; no pinning if negative
-  // Whose threads run the environments, num_threads of them; null: threads of its own.
-  std::shared_ptr<ThreadPool> thread_pool = nullptr;
   int max_episode_steps = std::numeric_limits<int>::max();  // where all are of one type
   std::vector<Kind> kinds;           // of its environments; filled in where all are of one type
   std::vector<int> kind_of;          // an index of these per environment; empty: all are the first

@@ -39,10 +39,6 @@ std::size_t Scheduler::CountLanes(const SchedulerConfig& config, std::size_t cor
 
 void Scheduler::Start() {
   if (IsStarted()) return;
-  if (config_.thread_pool != nullptr) {
-    seat_ = config_.thread_pool->Join(*this, attendance_);
-    return;
-  }
   try {
     StartThreads(threads_, static_cast<std::size_t>(config_.num_threads), attendance_,
                  [this](std::size_t worker) { Work(worker); });
@@ -55,15 +51,12 @@ void Scheduler::Start() {
 void Scheduler::RequestStop() {
   stopping_.store(true);
   work_gate_.NotifyAll();
-  if (seat_ != nullptr) seat_->GiveUp();
 }
 
 void Scheduler::FinishStop() {
   RequestStop();
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
-  if (seat_ != nullptr) seat_->AwaitLeft();
-  seat_.reset();
   requests_.Clear();
   staffing_.ForgetInvitations();
   stopping_.store(false);
@@ -84,7 +77,8 @@ void Scheduler::Enqueue(std::span<const std::int32_t> env_ids, Batch* batch, boo
     row += length;
   }
   requests_.Publish();
-  Invite(staffing_.HelpersNeeded(counts, costs_.MeanStepNs(), caller_stays));
+  const int helpers = staffing_.HelpersNeeded(counts, costs_.MeanStepNs(), caller_stays);
+  work_gate_.Notify(staffing_.Invite(helpers));
 }
 
 // How many environments from the first one on follow each other and have its cost.
@@ -100,36 +94,13 @@ std::size_t Scheduler::RunLength(std::span<const std::int32_t> env_ids, Cost cos
 }
 
 void Scheduler::CallForMore() {
-  if (requests_.Waiting() == 0) return;
-  CheckHasThreads();
-  Invite(staffing_.OneMore());
-  // Where an invitation is pending already, Invite wakes nobody, and who has seen it may be busy.
-  if (seat_ != nullptr) seat_->CallForOthers();
-}
-
-void Scheduler::Invite(int count) {
-  if (seat_ != nullptr) {
-    seat_->Invite(staffing_.Missing(count));
-  } else {
-    work_gate_.Notify(staffing_.Invite(count));
-  }
+  if (requests_.Waiting() > 0) work_gate_.Notify(staffing_.Invite(staffing_.OneMore()));
 }
 
 // Where the caller helps, it is the first owner of lanes.
 std::size_t Scheduler::LaneOwner(std::size_t worker) const {
   const std::size_t owners = requests_.NumOwners();
   return staffing_.CallerHelps() && owners > 1 ? 1 + worker % (owners - 1) : worker % owners;
-}
-
-// One claim by a thread of the thread pool. Returns whether it should come again for the rest.
-bool Scheduler::TakeTurn(std::size_t worker) {
-  if (IsStopping()) return false;
-  staffing_.Arrive();
-  Clock::time_point now = Clock::now();
-  const bool has_run = ClaimAndRun(LaneOwner(worker), true, counters_[1 + worker], now);
-  // As in Rest: senders don't invite anybody while they see available workers.
-  const bool is_last = staffing_.Leave();
-  return (has_run || is_last) && requests_.Waiting() > 0;
 }
 
 void Scheduler::Work(std::size_t worker) {
@@ -199,7 +170,6 @@ bool Scheduler::ClaimAndRun(std::size_t owner, bool is_worker, ThreadCounters& c
     // Senders must not count on this thread meanwhile.
     staffing_.Leave();
     CallForHelp(requests[0].cost);
-    if (seat_ != nullptr) seat_->CallForOthers();
     Run(requests, counters, now);
     staffing_.Arrive();
   }
@@ -209,7 +179,9 @@ bool Scheduler::ClaimAndRun(std::size_t owner, bool is_worker, ThreadCounters& c
 void Scheduler::CallForHelp(Cost cost) {
   // Asked first, because counting the requests that wait reads the other threads' lanes.
   if (!staffing_.MayNeedHelp(cost)) return;
-  Invite(staffing_.HelpersAfterClaim(cost, requests_.Waiting(), costs_.MeanStepNs()));
+  const std::size_t left = requests_.Waiting();
+  work_gate_.Notify(
+      staffing_.Invite(staffing_.HelpersAfterClaim(cost, left, costs_.MeanStepNs())));
 }
 
 void Scheduler::Run(std::span<Request> requests, ThreadCounters& counters, Clock::time_point& now) {

@@ -3,14 +3,12 @@
 //
 // A sender appends requests. Worker threads, and the caller that waits for the results, claim some
 // of them at a time and have the Runner run them: in synchronous pools the caller claims all that
-// is quick, in asynchronous ones at most what is light. The threads are its own, or those of a
-// ThreadPool, which come for a turn at a time.
+// is quick, in asynchronous ones at most what is light.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <thread>
 #include <vector>
@@ -18,10 +16,8 @@
 #include "scheduling/costs.h"
 #include "scheduling/request.h"
 #include "scheduling/request_lanes.h"
-#include "scheduling/seat.h"
 #include "scheduling/staffing.h"
 #include "scheduling/statistics.h"
-#include "scheduling/thread_pool.h"
 #include "threads/attendance.h"
 #include "threads/gate.h"
 
@@ -34,13 +30,11 @@ struct SchedulerConfig {
   bool caller_works = false;      // see Staffing
   std::size_t most_together = 1;  // how many moderate requests are claimed at once
   Duration light_step = Costs::kLightStep;  // see Costs
-  // Whose threads work here, num_threads of them; null: threads of its own.
-  std::shared_ptr<ThreadPool> thread_pool = nullptr;
 };
 
-class Scheduler final : private TurnTaker {
+class Scheduler {
  public:
-  // The threads enter `attendance` and leave it when they end, or come for no more turns.
+  // The threads enter `attendance` and leave it when they end.
   Scheduler(const SchedulerConfig& config, Runner& runner, Attendance& attendance);
 
   bool CallerWorks() const { return staffing_.CallerWorks(); }
@@ -51,11 +45,7 @@ class Scheduler final : private TurnTaker {
   // All of the threads, or none if that fails. Does nothing if they are there.
   void Start();
   bool IsStarted() const {
-    return seat_ != nullptr || threads_.size() == static_cast<std::size_t>(config_.num_threads);
-  }
-  // Throws std::runtime_error if its threads were those of a thread pool that is closed.
-  void CheckHasThreads() const {
-    if (config_.thread_pool != nullptr) config_.thread_pool->CheckOpen();
+    return threads_.size() == static_cast<std::size_t>(config_.num_threads);
   }
   // Queues a request for each of these environments, which are not running, with its result in the
   // row of `batch` that the id has here. `caller_stays`: the caller will wait for the results.
@@ -77,8 +67,7 @@ class Scheduler final : private TurnTaker {
   }
   // May it wait without sleeping?
   bool HasCoreForReceiver() const { return staffing_.HasCoreForCaller(); }
-  // Requests have waited for long: perhaps a light one was not so light. Throws if there is nobody
-  // to call any more.
+  // Requests have waited for long: perhaps a light one was not so light.
   void CallForMore();
   ThreadCounters& ReceiverCounters() { return counters_[0]; }
 
@@ -90,7 +79,6 @@ class Scheduler final : private TurnTaker {
   static std::size_t CountLanes(const SchedulerConfig& config, std::size_t cores);
 
   std::size_t LaneOwner(std::size_t worker) const;
-  bool TakeTurn(std::size_t worker) override;
   void Work(std::size_t worker);
   void Rest(ThreadCounters& counters);
   std::size_t ClaimLimit(Cost cost, std::size_t waiting) const;
@@ -99,7 +87,6 @@ class Scheduler final : private TurnTaker {
                    Clock::time_point& now);
   void CallForHelp(Cost cost);
   void Run(std::span<Request> requests, ThreadCounters& counters, Clock::time_point& now);
-  void Invite(int count);
 
   const SchedulerConfig config_;
   const std::size_t cores_;  // asking the system costs microseconds
@@ -109,7 +96,6 @@ class Scheduler final : private TurnTaker {
   RequestLanes requests_;
   std::vector<ThreadCounters> counters_;  // the receiver's, then one per worker
   std::vector<std::thread> threads_;
-  std::shared_ptr<Seat> seat_;  // at the thread pool, between start and stop
   std::atomic<bool> stopping_ = false;
   Staffing staffing_;
   Gate work_gate_;  // workers sleep here

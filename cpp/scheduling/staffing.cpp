@@ -31,7 +31,8 @@ int Staffing::HelpersAfterClaim(Cost cost, std::size_t left, std::size_t mean_st
 }
 
 int Staffing::Invite(int count) {
-  const int missing = Missing(count) - invitations_.load();
+  const int available = caller_works_ ? 0 : available_.load();
+  const int missing = count - available - invitations_.load();
   if (missing <= 0) return 0;
   invitations_.fetch_add(missing);
   return caller_works_ ? invitations_.load() - spinning_.load() : missing;

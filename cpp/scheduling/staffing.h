@@ -53,9 +53,6 @@ class alignas(kCacheLine) Staffing {
   // One more than there are, for requests that have waited too long.
   int OneMore() const { return available_.load() + 1; }
 
-  // How many more than are available look for requests once `count` do.
-  int Missing(int count) const { return count - (caller_works_ ? 0 : available_.load()); }
-
   // Sees to it that `count` workers look for requests, after some were published. Returns how many
   // sleepers must be woken for that.
   int Invite(int count);

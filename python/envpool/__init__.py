@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from envpool.recordings.recording import replay
     from envpool.sdk import get_cmake_dir, get_include
     from envpool.spec.env_spec import EnvSpec
-    from envpool.spec.thread_pool import ThreadPool
 
     __version__: str
 
@@ -54,7 +53,6 @@ __all__ = [
     "EnvSpec",
     "EnvironmentFailure",
     "GymnasiumEnvPool",
-    "ThreadPool",
     "UnknownTaskError",
     "entry",
     "film",
@@ -83,7 +81,6 @@ _LATE = {
     "EnvPool": "envpool.flavours.base",
     "EnvSpec": "envpool.spec.env_spec",
     "GymnasiumEnvPool": "envpool.flavours.gymnasium",
-    "ThreadPool": "envpool.spec.thread_pool",
     "film": "envpool.films.filming",
     "get_cmake_dir": "envpool.sdk",
     "get_include": "envpool.sdk",

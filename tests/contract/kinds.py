@@ -19,7 +19,6 @@ from helpers import assert_same_results, make
 # Options of pools of environments written in Python; None: the environments are native.
 KINDS: dict[str, dict[str, Any] | None] = {
     "native": None,
-    "shared threads": None,
     "several tasks": None,
     "this process": {"num_workers": 0},
     "forked processes": {"num_workers": 2, "start_method": "fork"},
@@ -53,12 +52,6 @@ class Failing(gymnasium.Env[Any, Any]):
         return np.float32(self.steps), 1.0, False, False, {}
 
 
-@functools.cache
-def shared_threads() -> envpool.ThreadPool:
-    """Threads of all pools that share some."""
-    return envpool.ThreadPool(2)
-
-
 def cartpoles(kind: str, num_envs: int = 4, env_type: str = "gymnasium", **options: Any) -> Any:
     """A pool of CartPoles."""
     of_python = KINDS[kind]
@@ -68,8 +61,6 @@ def cartpoles(kind: str, num_envs: int = 4, env_type: str = "gymnasium", **optio
     if kind == "several tasks":
         tasks = {"CartPole-v1": num_envs - 1, "CartPole-v0": 1}
         return envpool.make_multi(tasks, env_type, num_threads=2, **options)
-    if kind == "shared threads":
-        options["thread_pool"] = shared_threads()
     return make("CartPole-v1", num_envs, env_type, **options)
 
 
@@ -84,8 +75,6 @@ def failing(kind: str, places: list[bool], env_type: str = "gymnasium", **option
     options["place"] = ["step" if fails else "never" for fails in places]
     if kind == "several tasks":
         return envpool.make_multi(["testing/Failing-v0"] * len(places), env_type, **options)
-    if kind == "shared threads":
-        options["thread_pool"] = shared_threads()
     return make("testing/Failing-v0", len(places), env_type, **options)
 
 

@@ -55,6 +55,11 @@ def test_options(options):
             envpool.make("CartPole-v1", "gymnasium", **options)
 
 
+def test_options_that_there_are_no_more():
+    with pytest.raises(TypeError, match="has no option 'thread_pool': give each pool its share"):
+        envpool.make("CartPole-v1", "gymnasium", thread_pool=None)
+
+
 def test_env_types():
     for expected in (ValueError, AssertionError):
         with pytest.raises(expected, match="'gim', expected one of 'gym', 'gymnasium', 'dm'"):

@@ -13,7 +13,7 @@ import envpool
 import envpool.vector
 import plain_envs
 from helpers import leaves, make
-from kinds import KINDS, each_kind, shared_threads
+from kinds import KINDS, each_kind
 
 N = 16
 STEPS = 40
@@ -48,8 +48,6 @@ def of_kind(kind, **options):
         return envpool.make_python(plain_envs.Picture, num_envs=N, **of_python, **options)
     if kind == "several tasks":
         return envpool.make_multi({"testing/Picture-v0": N}, "gymnasium", **options)
-    if kind == "shared threads":
-        options["thread_pool"] = shared_threads()
     return make("testing/Picture-v0", N, **options)
 
 

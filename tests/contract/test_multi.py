@@ -228,12 +228,11 @@ def test_pictures_are_of_each_task():
 
 
 def test_stats_and_threads_are_as_in_other_pools():
-    with envpool.ThreadPool(2) as threads:
-        pool = envpool.make_multi(GRIDS, "gymnasium", thread_pool=threads)
-        pool.reset()
-        pool.step(actions_for(pool, 1)[0])
-        assert pool.stats().steps == 7
-        pool.close()
+    pool = envpool.make_multi(GRIDS, "gymnasium", num_threads=2)
+    pool.reset()
+    pool.step(actions_for(pool, 1)[0])
+    assert pool.stats().steps == 7
+    assert len(pool.stats().worker_busy) == 2
 
 
 def test_specs_make_pools_elsewhere():

@@ -129,7 +129,6 @@ def test_a_header_imports_nothing(tmp_path, monkeypatch):
         ("options", "num_envs"),
         ("options", {"record": "b"}),
         ("options", {"base_path": "b"}),
-        ("options", {"thread_pool": 1}),
     ],
 )
 def test_headers_that_no_pool_has_written(tmp_path, name, value):

@@ -100,34 +100,6 @@ for pool in pools:
     pool.reset()
     pool.send(zeros)
 """,
-    "shared threads": """
-threads = envpool.ThreadPool(2)
-pools = [endless(thread_pool=threads) for _ in range(2)]
-for pool in pools:
-    pool.reset()
-for pool in pools:
-    pool.send(zeros)
-""",
-    "shared threads that were deleted": """
-pool = endless(thread_pool=envpool.ThreadPool(2))
-pool.reset()
-pool.send(zeros)
-del pool
-""",
-    "a close of shared threads that Ctrl-C has ended": """
-threads = envpool.ThreadPool(2)
-pool = endless(thread_pool=threads)
-pool.reset()
-pool.send(zeros)
-latency_of_ctrl_c(threads.close)
-""",
-    "a daemon thread that closes shared threads": """
-threads = envpool.ThreadPool(2)
-pool = endless(thread_pool=threads)
-pool.reset()
-pool.send(zeros)
-begin(threads.close)
-""",
 }
 
 
@@ -236,15 +208,6 @@ WAITS = {
         "pool.recv(timeout=1e6)",
     ),
     "close": ("pool = endless(); pool.reset(); send_and_see_begun(pool, zeros)", "pool.close()"),
-    "step on shared threads": (
-        "pool = endless(thread_pool=envpool.ThreadPool(2)); pool.reset()",
-        "pool.step(zeros)",
-    ),
-    "close of shared threads": (
-        "threads = envpool.ThreadPool(2)\n"
-        "pool = endless(thread_pool=threads); pool.reset(); send_and_see_begun(pool, zeros)",
-        "threads.close()",
-    ),
     "set_attr": (
         "from envpool.tasks.gymnasium_makers import make_vector_env\n"
         'env = make_vector_env("testing/Sleeping-v0", 2); env.reset()',

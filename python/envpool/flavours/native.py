@@ -38,7 +38,6 @@ def _end_all() -> None:
             pool.end(0.0)  # begins it for all of them
         for pool in pools:
             pool.end(deadline - time.monotonic())
-        _core.ThreadPool.end_all(deadline - time.monotonic())
         while _core.count_calls() and time.monotonic() < deadline:
             time.sleep(0.001)  # lets daemon threads leave their calls
         if _programs_may_run:
@@ -109,7 +108,6 @@ def _make_native(
     config = spec.config
     options = {name: getattr(config, name) for name in options_about(About.NATIVE)} | {
         "num_threads": _num_threads(config),
-        "thread_pool": config.thread_pool and config.thread_pool.native,
         "episode_statistics": bool(config.record_episode_statistics),
         "tasks": spec.spaces.shows_tasks,
         "reward_dtype": reward_dtype,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 
 from envpool.errors import ArgumentError, did_you_mean, shown
-from envpool.spec.options import OPTIONS, OTHER_NAMES, resolve
+from envpool.spec.options import GONE, OPTIONS, OTHER_NAMES, resolve
 from envpool.spec.values import SEED_BITS, is_per_env, require_bits, seeds_for
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class KnownOptions:
         kwargs = self.own_names(kwargs)
         for name in kwargs:
             if name not in self.defaults:
-                hint = did_you_mean(name, self.defaults)
+                hint = GONE.get(name) or did_you_mean(name, self.defaults)
                 raise TypeError(f"{self.name} has no option {shown(name)}{hint}")
         return self.Config(**self.complete(self.defaults | kwargs))
 

@@ -19,7 +19,6 @@ import numpy as np
 from envpool.errors import ArgumentError, shown
 from envpool.machine import MOST_THREADS
 from envpool.spec import BASE_PATH
-from envpool.spec.thread_pool import ThreadPool
 from envpool.spec.values import (
     INT_MAX,
     MOST_ENVS,
@@ -117,18 +116,6 @@ def _on_failure(name: str, value: Any, config: Any) -> str:
     return str(value)
 
 
-def _thread_pool(name: str, value: Any, config: Any) -> Any:
-    _of_type(ThreadPool | None, "an envpool.ThreadPool or None")(name, value, config)
-    for other in () if value is None else ("num_threads", "thread_affinity_offset"):
-        given, has = getattr(config, other), getattr(value, other)
-        if given not in (OPTIONS[other].default, has):
-            raise ArgumentError(
-                f"{other} is {shown(given)}, and {name} has {has}: "
-                "its threads are all that a pool has, so give it alone"
-            )
-    return value
-
-
 def _render_mode(name: str, value: Any, config: Any) -> Any:
     if value is not None and (not isinstance(value, str) or value not in RENDER_MODES):
         expected = ", ".join(map(repr, RENDER_MODES))
@@ -203,12 +190,6 @@ OPTIONS = {
         "how many of them reset survives, the next one is raised",
         RUN | COURSE,
     ),
-    "thread_pool": Option(
-        None,
-        _thread_pool,
-        "an envpool.ThreadPool that several pools share; None: threads of its own",
-        POOL | RUN | HERE | THREADS,
-    ),
     "record": Option(
         None,
         _folder,
@@ -249,6 +230,9 @@ def options_about(about: About) -> tuple[str, ...]:
 SHOWN = tuple(name for name, option in OPTIONS.items() if ENVPOOL not in option.about)
 
 # What Gymnasium's own environments call options.
+# What to do in place of options that there are no more.
+GONE = {"thread_pool": ": give each pool its share of the cores as num_threads"}
+
 OTHER_NAMES = {name.removeprefix("render_"): name for name in options_about(PICTURE)}
 
 

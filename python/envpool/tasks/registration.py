@@ -13,7 +13,6 @@ from envpool.tasks.registry import DEFAULT, EnvRegistry, PythonTask, Task, impor
 
 if TYPE_CHECKING:
     from envpool.flavours.python_pools import PythonDMEnvPool, PythonGymnasiumEnvPool
-    from envpool.spec.thread_pool import ThreadPool
 
 
 __all__ = [
@@ -93,7 +92,6 @@ def _options(
     record_episode_statistics: bool = ...,
     record: str | os.PathLike[str] | None = ...,
     render_mode: Literal["human", "rgb_array"] | None = ...,
-    thread_pool: ThreadPool | None = ...,
     **kwargs: Any,
 ) -> None:
     """The options of pools, for type checkers."""
@@ -151,7 +149,6 @@ def make(
             - ``record=None``: a new folder for a recording of all that happens, which
               :func:`envpool.replay` opens.
             - ``render_mode=None``: ``"rgb_array"`` for pictures, ``"human"`` for a window.
-            - ``thread_pool=None``: an :class:`envpool.ThreadPool` that several pools share.
 
             Tasks have options of their own, such as CartPole's ``gravity=1.6``. Scalar options can
             be given per environment, as a sequence of ``num_envs`` values. ``python -m envpool show

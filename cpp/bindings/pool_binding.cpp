@@ -181,7 +181,8 @@ void PoolBinding::SendReset(py::handle env_id, const Seeds& seeds, const py::dic
 
 py::list PoolBinding::GetState(py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
-  const auto states = WithoutGil([&] { return pool_->GetState(ids.values, CheckInterrupt); });
+  const auto states =
+      WithoutGil([&] { return pool_->Loans().GetState(ids.values, CheckInterrupt); });
   py::list result;
   for (const std::string& state : states) result.append(py::bytes(state));
   return result;
@@ -206,20 +207,20 @@ void PoolBinding::SetState(const py::list& states, py::handle env_id) {
     views.emplace_back(static_cast<const char*>(buffer.ptr),
                        static_cast<std::size_t>(buffer.size * buffer.itemsize));
   }
-  WithoutGil([&] { pool_->SetState(ids.values, views, CheckInterrupt); });
+  WithoutGil([&] { pool_->Loans().SetState(ids.values, views, CheckInterrupt); });
 }
 
 py::list PoolBinding::GetOptions(py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
   py::list result;
-  const auto all_options = WithoutGil([&] { return pool_->GetOptions(ids.values); });
+  const auto all_options = WithoutGil([&] { return pool_->Loans().GetOptions(ids.values); });
   for (const Options& options : all_options) result.append(ToPython(options));
   return result;
 }
 
 void PoolBinding::SetOptions(const py::list& options, py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
-  pool_->CheckIds(ids.values);
+  pool_->Loans().CheckIds(ids.values);
   if (options.size() != ids.values.size()) throw py::value_error("options: expected one per id");
   std::vector<Options> read;
   for (const std::int32_t id : ids.values) {
@@ -227,7 +228,7 @@ void PoolBinding::SetOptions(const py::list& options, py::handle env_id) {
     const auto given = py::reinterpret_borrow<py::dict>(options[read.size()]);
     read.push_back(ReadOptions(type.options, given));
   }
-  WithoutGil([&] { pool_->SetOptions(ids.values, std::move(read), CheckInterrupt); });
+  WithoutGil([&] { pool_->Loans().SetOptions(ids.values, std::move(read), CheckInterrupt); });
 }
 
 py::list PoolBinding::GetRandomState() {
@@ -236,7 +237,7 @@ py::list PoolBinding::GetRandomState() {
     return (py::int_(high) << py::int_(64)) | py::int_(static_cast<std::uint64_t>(word));
   };
   py::list result;
-  const auto generators = WithoutGil([&] { return pool_->GetRandom(); });
+  const auto generators = WithoutGil([&] { return pool_->Loans().GetRandom(); });
   for (const Random& random : generators) {
     const Pcg64& bits = random.Bits();
     py::dict numbers;
@@ -253,19 +254,20 @@ py::list PoolBinding::GetRandomState() {
 }
 
 std::vector<std::int32_t> PoolBinding::GetElapsedSteps() {
-  return WithoutGil([&] { return pool_->GetElapsedSteps(); });
+  return WithoutGil([&] { return pool_->Loans().GetElapsedSteps(); });
 }
 
 py::object PoolBinding::Render(py::handle env_id, int width, int height, int camera) {
   const EnvIds ids = ReadEnvIds(env_id);
   auto pictures = WithoutGil(
-      [&] { return pool_->Render(ids.values, {width, height}, camera, CheckInterrupt); });
+      [&] { return pool_->Loans().Render(ids.values, {width, height}, camera, CheckInterrupt); });
   return MakePixels(std::move(pictures), ids.values.size());
 }
 
 py::list PoolBinding::Describe(py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
-  const auto scenes = WithoutGil([&] { return pool_->Describe(ids.values, CheckInterrupt); });
+  const auto scenes =
+      WithoutGil([&] { return pool_->Loans().Describe(ids.values, CheckInterrupt); });
   py::list result;
   for (const Scene& scene : scenes) {
     py::dict described;
@@ -277,7 +279,7 @@ py::list PoolBinding::Describe(py::handle env_id) {
 
 void PoolBinding::Assume(const std::vector<Scene>& scenes, py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
-  WithoutGil([&] { pool_->Assume(ids.values, scenes); });
+  WithoutGil([&] { pool_->Loans().Assume(ids.values, scenes); });
 }
 
 py::dict PoolBinding::Columns() const { return DescribeColumns(pool_->GetLayout()); }

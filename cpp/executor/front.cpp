@@ -1,19 +1,12 @@
 #include "executor/front.h"
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
 namespace envpool {
 
 namespace {
-
-std::vector<std::int32_t> IdsBelow(int count) {
-  std::vector<std::int32_t> ids(static_cast<std::size_t>(count));
-  std::iota(ids.begin(), ids.end(), 0);
-  return ids;
-}
 
 // Throws unless there are as many as environments, or none.
 void CheckCount(const char* name, std::size_t count, const char* things, std::size_t num_ids) {
@@ -36,39 +29,10 @@ class Closing {
 
 }  // namespace
 
-Front::Front(Layout layout, int num_envs, int num_workers)
-    : layout_(std::move(layout)),
-      all_ids_(IdsBelow(num_envs)),
-      desk_(Ledger(all_ids_), Statistics(num_workers)) {}
-
-void Front::CheckUsable() const {
-  if (IsForked()) {
-    throw std::runtime_error(
-        "this pool was created before the process forked, and its workers are the parent's: create "
-        "a pool in the child instead");
-  }
-}
-
-Front::DeskAccess Front::OpenDesk() {
-  CheckUsable();  // in a forked child the desk may be held for ever
-  DeskAccess desk = desk_.Lock();
-  CheckOpen(*desk);
-  return desk;
-}
-
 void Front::EnqueueSteps(Desk& desk, const StepRequest& request, bool caller_stays) {
-  const std::span<const std::int32_t> ids = request.env_ids;
-  desk.ledger.Check(ids, Purpose::kStep);
-  CheckCount("action", request.letters.size(), "letters", ids.size());
-  StoreActions(request);
-  if (ids.empty()) return;
-  OpenBatch(ids.size());
-  if (journal_) {
-    const std::size_t rows = request.actions.empty() ? 0 : request.actions[0].rows;
-    journal_->NoteSteps(request, PlayersOf(ids, rows));
-  }
-  desk.ledger.Begin(ids);
-  QueueSteps(request, caller_stays);
+  desk.ledger.Check(request.env_ids, Purpose::kStep);
+  CheckCount("action", request.letters.size(), "letters", request.env_ids.size());
+  office_.crew.QueueSteps(desk, request, caller_stays);
 }
 
 void Front::EnqueueResets(Desk& desk, const ResetRequest& request, bool caller_stays) {
@@ -76,28 +40,24 @@ void Front::EnqueueResets(Desk& desk, const ResetRequest& request, bool caller_s
   desk.ledger.Check(ids, Purpose::kReset);
   CheckCount("seed", request.seeds.size(), "numbers", ids.size());
   CheckCount("options", request.letters.size(), "letters", ids.size());
-  CheckResets(request);
   std::vector<std::int32_t> others;
   if (request.observe_others) others = desk.ledger.OthersThan(ids);
   desk.ledger.Check(others, Purpose::kState);
-  if (ids.empty() && others.empty()) return;
-  OpenBatch(ids.size() + others.size());
-  if (journal_) journal_->NoteResets(request);
-  desk.ledger.Begin(ids);
-  desk.ledger.Begin(others);
-  QueueResets(request, others, caller_stays);
+  office_.crew.QueueResets(desk, request, others, caller_stays);
 }
 
-void Front::Send(const StepRequest& request) { EnqueueSteps(*OpenDesk(), request, false); }
+void Front::Send(const StepRequest& request) { EnqueueSteps(*office_.OpenDesk(), request, false); }
 
-void Front::SendReset(const ResetRequest& request) { EnqueueResets(*OpenDesk(), request, false); }
+void Front::SendReset(const ResetRequest& request) {
+  EnqueueResets(*office_.OpenDesk(), request, false);
+}
 
 void Front::CheckPlayers(std::span<const std::int32_t> env_ids,
                          std::span<const std::int32_t> owners) {
   constexpr const char* kExpected = ": the id of each environment, once for each of its players";
-  const DeskAccess desk = OpenDesk();
+  const DeskAccess desk = office_.OpenDesk();
   desk->ledger.Check(env_ids, Purpose::kStep);
-  const std::span<const std::int32_t> players = PlayersOf(env_ids, owners.size());
+  const std::span<const std::int32_t> players = office_.crew.PlayersOf(env_ids, owners.size());
   std::size_t count = 0;
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     const std::size_t end = count + (players.empty() ? 1 : static_cast<std::size_t>(players[i]));
@@ -117,21 +77,20 @@ void Front::CheckPlayers(std::span<const std::int32_t> env_ids,
 std::optional<Delivery> Front::Receive(std::optional<Duration> timeout, Interrupt interrupt) {
   CheckUsable();
   const auto deadline = timeout ? Clock::now() + *timeout : Clock::time_point::max();
-  const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt, deadline);
+  const InterruptibleMutex::Lock receiver(office_.receive_mutex, interrupt, deadline);
   if (!receiver.IsHeld()) return std::nullopt;
   {
-    const DeskAccess desk = OpenDesk();
+    const DeskAccess desk = office_.OpenDesk();
     if (!timeout) desk->ledger.CheckCanReceive(GetBatches().RequestsNeeded());
   }
-  if (!Await(deadline, interrupt)) return std::nullopt;
-  return Deliver(*desk_.Lock());
+  return Await(deadline, interrupt);
 }
 
 Delivery Front::Step(const StepRequest& request, Interrupt interrupt) {
   CheckUsable();
-  const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
+  const InterruptibleMutex::Lock receiver(office_.receive_mutex, interrupt);
   {
-    const DeskAccess desk = OpenDesk();
+    const DeskAccess desk = office_.OpenDesk();
     CheckCanReceive(*desk, request.env_ids.size());
     EnqueueSteps(*desk, request, true);
   }
@@ -140,10 +99,10 @@ Delivery Front::Step(const StepRequest& request, Interrupt interrupt) {
 
 Delivery Front::Reset(const ResetRequest& request, Interrupt interrupt) {
   CheckUsable();
-  const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
-  const std::size_t rows = request.observe_others ? all_ids_.size() : request.env_ids.size();
+  const InterruptibleMutex::Lock receiver(office_.receive_mutex, interrupt);
+  const std::size_t rows = request.observe_others ? AllIds().size() : request.env_ids.size();
   {
-    const DeskAccess desk = OpenDesk();
+    const DeskAccess desk = office_.OpenDesk();
     CheckCanReceive(*desk, rows);
     EnqueueResets(*desk, request, true);
   }
@@ -157,35 +116,20 @@ void Front::CheckCanReceive(Desk& desk, std::size_t rows) {
   desk.ledger.CheckCanReceive(GetBatches().RequestsNeeded(), rows);
 }
 
-bool Front::Await(Clock::time_point deadline, Interrupt interrupt) {
-  if (AwaitFront(deadline, interrupt)) return true;
-  if (closing_.load() > 0) throw std::runtime_error("the pool was closed during recv()");
-  return false;
+std::optional<Delivery> Front::Await(Clock::time_point deadline, Interrupt interrupt) {
+  std::optional<Delivery> delivery = office_.crew.Await(deadline, interrupt);
+  if (delivery || office_.closing.load() == 0) return delivery;
+  throw std::runtime_error("the pool was closed during recv()");
 }
 
 Delivery Front::AwaitDelivery(std::size_t rows, Interrupt interrupt) {
   if (rows == 0) return GetBatches().Empty();
-  Await(Clock::time_point::max(), interrupt);
-  return Deliver(*desk_.Lock());
-}
-
-// The front of the batches is ready. Its environments belong to the callers again.
-Delivery Front::Deliver(Desk& desk) {
-  const Duration age = GetBatches().FrontAge();
-  Delivery delivery = GetBatches().Take();
-  desk.statistics.CountBatch(age);
-  const auto ids = layout_.env_id.At<std::int32_t>(delivery.block.get(), 0, delivery.rows);
-  desk.ledger.Finish(ids);
-  if (journal_) journal_->NoteEnds(delivery, ids);
-  Settle(desk, delivery, ids);
-  for (const EnvError& error : delivery.errors) desk.ledger.Set(error.env_id, Status::kBroken);
-  delivery.CloseGaps(layout_);
-  return delivery;
+  return *Await(Clock::time_point::max(), interrupt);
 }
 
 bool Front::HasOpen() {
   CheckUsable();
-  const DeskAccess desk = desk_.Lock();
+  const DeskAccess desk = office_.desk.Lock();
   return GetBatches().HasOpen();
 }
 
@@ -196,17 +140,17 @@ void Front::RefuseForEarlierResults() {
 PoolStats Front::Stats(bool restart) {
   CheckUsable();
   const auto update = [this](PoolStats& stats) {
-    UpdateTotals(stats);
-    stats.failures = Failures().survived.load();
+    office_.crew.UpdateTotals(stats);
+    stats.failures = office_.crew.Failures().survived.load();
   };
-  return desk_.Lock()->statistics.Read(update, restart);
+  return office_.desk.Lock()->statistics.Read(update, restart);
 }
 
 void Front::Discard(Interrupt interrupt) {
   CheckUsable();
-  const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
+  const InterruptibleMutex::Lock receiver(office_.receive_mutex, interrupt);
   const auto is_anything_open = [this] {
-    const DeskAccess desk = OpenDesk();
+    const DeskAccess desk = office_.OpenDesk();
     return GetBatches().HasOpen();
   };
   while (is_anything_open()) AwaitDelivery(1, interrupt);
@@ -215,27 +159,30 @@ void Front::Discard(Interrupt interrupt) {
 bool Front::Close(Interrupt interrupt, Clock::time_point deadline) {
   if (IsForked()) return true;
   // A signal handler that interrupts a call would wait for it for ever.
-  receive_mutex_.CheckNotHeldByThisThread();
-  desk_.Lock()->ledger.CheckVisitsNone();
-  const Closing closing(closing_);
-  WakeReceiver();
-  const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt, deadline);
+  office_.receive_mutex.CheckNotHeldByThisThread();
+  office_.desk.Lock()->ledger.CheckVisitsNone();
+  const Closing closing(office_.closing);
+  office_.crew.WakeReceiver();
+  const InterruptibleMutex::Lock receiver(office_.receive_mutex, interrupt, deadline);
   if (!receiver.IsHeld()) return false;
   {
     // A call that finds an interrupted close done takes its stop back; it must not take ours.
-    const DeskAccess desk = desk_.Lock();
-    RequestStop();
-    if (journal_) journal_->Flush();
+    const DeskAccess desk = office_.desk.Lock();
+    desk->is_stopping = true;
+    office_.crew.RequestStop();
+    if (desk->journal != nullptr) desk->journal->Flush();
   }
-  if (!attendance_.AwaitEmpty(interrupt, deadline)) return false;
+  if (!office_.attendance.AwaitEmpty(interrupt, deadline)) return false;
   // Without the desk, as a disk may be slow. Whoever would note anything now is refused.
-  if (journal_ && !journal_->Stop(interrupt, deadline)) return false;
-  FinishStop(*desk_.Lock());
+  if (office_.journal && !office_.journal->Stop(interrupt, deadline)) return false;
+  const DeskAccess desk = office_.desk.Lock();
+  office_.crew.FinishStop(*desk);
+  desk->is_stopping = false;
   return true;
 }
 
 std::string Front::TakeRecordingProblem() {
-  return journal_ && !IsForked() ? journal_->TakeProblem() : "";
+  return office_.journal && !IsForked() ? office_.journal->TakeProblem() : "";
 }
 
 }  // namespace envpool

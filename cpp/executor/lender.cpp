@@ -15,22 +15,22 @@ class Lender::Loan {
  public:
   Loan(Lender& lender, std::span<const std::int32_t> env_ids, Purpose purpose, Status status)
       : lender_(lender), env_ids_(env_ids.begin(), env_ids.end()) {
-    const DeskAccess desk = lender_.OpenDesk();
+    const DeskAccess desk = lender_.office_.OpenDesk();
     desk->ledger.Check(env_ids, purpose);
     if (status == Status::kRendering) CheckHaveEpisodes();
     desk->ledger.Borrow(env_ids_, status);
-    lender_.attendance_.Enter();
+    lender_.office_.attendance.Enter();
   }
   Loan(const Loan&) = delete;
   Loan& operator=(const Loan&) = delete;
   ~Loan() {
-    if (lender_.IsForked()) return;  // another thread of the parent may have held the desk
-    const auto desk = lender_.desk_.Lock();
+    if (lender_.office_.IsForked()) return;  // another thread of the parent may have held the desk
+    const auto desk = lender_.office_.desk.Lock();
     for (const std::int32_t id : env_ids_) {
       desk->ledger.Set(id, lender_.environments_.RestStatus(id));
     }
     // With the desk held, because a closer that needs it next may be about to destroy the pool.
-    lender_.attendance_.Leave();
+    lender_.office_.attendance.Leave();
   }
 
   std::int32_t Id(std::size_t index) const { return env_ids_[index]; }
@@ -63,19 +63,20 @@ class Lender::Visitor {
   Guarded<Desk>& desk_;
 };
 
-Lender::Lender(PoolConfig config, PoolSpec spec, Interrupt interrupt)
-    : Front(Layout(spec.common, config.layout, static_cast<std::size_t>(config.batch_size)),
-            config.num_envs, config.num_threads),
-      config_(std::move(config)),
-      spec_(std::move(spec)),
-      environments_(config_, spec_, GetLayout(), interrupt),
-      states_(spec_, config_, environments_) {
-  if (!config_.record.empty()) {
+Lender::Lender(Office& office, const PoolConfig& config, const PoolSpec& spec, const Layout& layout,
+               Environments& environments, Scheduler& scheduler)
+    : office_(office),
+      config_(config),
+      environments_(environments),
+      scheduler_(scheduler),
+      states_(spec, config, environments) {
+  const DeskAccess desk = office_.desk.Lock();
+  if (!config.record.empty()) {
     Journal::Source& source = *this;
-    journal_ = std::make_unique<Journal>(config_, spec_.common.action, GetLayout(), source);
+    office_.journal = std::make_unique<Journal>(config, spec.common.action, layout, source);
+    desk->journal = office_.journal.get();
   }
-  const auto desk = desk_.Lock();
-  for (const std::int32_t id : AllIds()) desk->ledger.Set(id, environments_.RestStatus(id));
+  for (const std::int32_t id : office_.all_ids) desk->ledger.Set(id, environments.RestStatus(id));
 }
 
 std::shared_ptr<const Lender::Loan> Lender::Borrow(std::span<const std::int32_t> env_ids,
@@ -94,8 +95,8 @@ void Lender::Visit(std::shared_ptr<const Loan> loan, std::size_t count,
   const auto visit_lent = [loan = std::move(loan), visit = std::move(visit)](std::size_t index) {
     visit(index);
   };
-  Visits visits(config, visit_lent, closing_);
-  const Visitor visitor(desk_);
+  Visits visits(config, visit_lent, office_.closing);
+  const Visitor visitor(office_.desk);
   const bool is_complete = visits.Run(interrupt);
   pace.Record(visits.Longest(), size);
   if (!is_complete) throw std::runtime_error("the pool was closed during " + call);
@@ -103,7 +104,7 @@ void Lender::Visit(std::shared_ptr<const Loan> loan, std::size_t count,
 
 std::vector<std::string> Lender::GetState(std::span<const std::int32_t> env_ids,
                                           Interrupt interrupt) {
-  CheckUsable();
+  office_.CheckUsable();
   const auto loan = Borrow(env_ids, Purpose::kState, Status::kSaving);
   const auto states = std::make_shared<std::vector<std::string>>(env_ids.size());
   const auto save = [this, &lent = *loan, states](std::size_t index) {
@@ -115,7 +116,7 @@ std::vector<std::string> Lender::GetState(std::span<const std::int32_t> env_ids,
 
 void Lender::SetState(std::span<const std::int32_t> env_ids,
                       std::span<const std::string_view> states, Interrupt interrupt) {
-  CheckUsable();
+  office_.CheckUsable();
   // A whole new state mends what has failed.
   const auto loan = Borrow(env_ids, Purpose::kReset, Status::kChanging);
   if (states.size() != env_ids.size()) {
@@ -131,9 +132,8 @@ void Lender::SetState(std::span<const std::int32_t> env_ids,
     longest = std::max(longest, opened->back().size());
     timer.Check();
   }
-  if (journal_) {
-    const auto desk = desk_.Lock();
-    for (const std::int32_t id : env_ids) journal_->NotePut(id);
+  if (const DeskAccess desk = office_.desk.Lock(); desk->journal != nullptr) {
+    for (const std::int32_t id : env_ids) desk->journal->NotePut(id);
   }
   const auto load = [this, &lent = *loan, opened](std::size_t index) {
     states_.Load(lent.Id(index), (*opened)[index]);
@@ -143,7 +143,7 @@ void Lender::SetState(std::span<const std::int32_t> env_ids,
 
 void Lender::SetOptions(std::span<const std::int32_t> env_ids, std::vector<Options> options,
                         Interrupt interrupt) {
-  CheckUsable();
+  office_.CheckUsable();
   if (options.size() != env_ids.size()) throw std::invalid_argument("options: expected one per id");
   CheckIds(env_ids);
   const auto wanted = std::make_shared<const std::vector<Options>>(std::move(options));
@@ -162,17 +162,19 @@ void Lender::SetOptions(std::span<const std::int32_t> env_ids, std::vector<Optio
     states_.CopyState(lent.Id(index), *(*replacements)[index].env);
   };
   Visit(loan, env_ids.size(), copy, copying, call, interrupt);
-  const auto desk = desk_.Lock();
+  const auto desk = office_.desk.Lock();
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     states_.Exchange(env_ids[i], (*replacements)[i]);
-    if (journal_) journal_->NoteOptions(env_ids[i], states_.OptionsOf(env_ids[i]));
-    ForgetCost(env_ids[i]);
+    if (desk->journal != nullptr) {
+      desk->journal->NoteOptions(env_ids[i], states_.OptionsOf(env_ids[i]));
+    }
+    scheduler_.ForgetCost(static_cast<std::size_t>(env_ids[i]));
   }
 }
 
 std::shared_ptr<Pictures> Lender::Render(std::span<const std::int32_t> env_ids, FrameSize size,
                                          int camera, Interrupt interrupt) {
-  CheckUsable();
+  office_.CheckUsable();
   const auto pictures = std::make_shared<Pictures>(size, env_ids.size());
   const auto loan = Borrow(env_ids, Purpose::kState, Status::kRendering);
   const auto draw = [this, &lent = *loan, pictures, camera](std::size_t index) {
@@ -186,7 +188,7 @@ std::shared_ptr<Pictures> Lender::Render(std::span<const std::int32_t> env_ids, 
 }
 
 std::vector<Scene> Lender::Describe(std::span<const std::int32_t> env_ids, Interrupt interrupt) {
-  CheckUsable();
+  office_.CheckUsable();
   const auto loan = Borrow(env_ids, Purpose::kState, Status::kRendering);
   const auto scenes = std::make_shared<std::vector<Scene>>(env_ids.size());
   const auto describe = [this, &lent = *loan, scenes](std::size_t index) {
@@ -198,24 +200,24 @@ std::vector<Scene> Lender::Describe(std::span<const std::int32_t> env_ids, Inter
 }
 
 void Lender::Assume(std::span<const std::int32_t> env_ids, std::span<const Scene> scenes) {
-  CheckUsable();
+  office_.CheckUsable();
   if (scenes.size() != env_ids.size()) throw std::invalid_argument("scenes: expected one per id");
-  const DeskAccess desk = OpenDesk();
+  const DeskAccess desk = office_.OpenDesk();
   desk->ledger.Check(env_ids, Purpose::kState);
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     if (environments_.AwaitsReset(env_ids[i])) {
       throw std::runtime_error("environment " + std::to_string(env_ids[i]) +
                                " has no episode: reset it first");
     }
-    if (journal_) journal_->NotePut(env_ids[i]);
+    if (desk->journal != nullptr) desk->journal->NotePut(env_ids[i]);
     environments_.At(env_ids[i]).Assume(scenes[i]);
   }
 }
 
 std::vector<Options> Lender::GetOptions(std::span<const std::int32_t> env_ids) {
-  CheckUsable();
+  office_.CheckUsable();
   CheckIds(env_ids);
-  const auto desk = desk_.Lock();
+  const auto desk = office_.desk.Lock();
   std::vector<Options> options;
   for (const std::int32_t id : env_ids) options.push_back(states_.OptionsOf(id));
   return options;
@@ -229,14 +231,14 @@ void Lender::CheckIds(std::span<const std::int32_t> env_ids) const {
 }
 
 std::vector<Random> Lender::GetRandom() {
-  const DeskAccess desk = OpenDesk();
-  desk->ledger.Check(AllIds(), Purpose::kReset);
+  const DeskAccess desk = office_.OpenDesk();
+  desk->ledger.Check(office_.all_ids, Purpose::kReset);
   return environments_.RandomGenerators();
 }
 
 std::vector<std::int32_t> Lender::GetElapsedSteps() {
-  const DeskAccess desk = OpenDesk();
-  desk->ledger.Check(AllIds(), Purpose::kReset);
+  const DeskAccess desk = office_.OpenDesk();
+  desk->ledger.Check(office_.all_ids, Purpose::kReset);
   return environments_.ElapsedSteps();
 }
 

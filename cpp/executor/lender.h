@@ -1,7 +1,7 @@
-// Lender: a pool whose environments can be lent to calls that do something else with them than
-// steps and resets.
+// Lender: lends a pool's environments to calls that do something else with them than steps and
+// resets.
 //
-// Such a call borrows its environments: all other calls refuse these meanwhile, and other
+// Such a call borrows them: all other calls refuse these meanwhile, and other
 // environments may be used. It throws if an environment is running, borrowed or broken. If
 // `interrupt` throws or the pool is closed, the rest is left out; what was begun is finished, and
 // its environments are borrowed until then. An interrupted call does not wait for that.
@@ -21,15 +21,22 @@
 #include "environments/pictures.h"
 #include "environments/states.h"
 #include "envpool/env_type.h"
-#include "executor/front.h"
+#include "executor/office.h"
 #include "loading/pool_config.h"
 #include "loading/pool_spec.h"
+#include "scheduling/scheduler.h"
 #include "threads/visits.h"
 
 namespace envpool {
 
-class Lender : public Front, private Journal::Source {
+class Lender final : private Journal::Source {
  public:
+  // What is referred to outlives it. Has the office record the pool, if that is wanted.
+  Lender(Office& office, const PoolConfig& config, const PoolSpec& spec, const Layout& layout,
+         Environments& environments, Scheduler& scheduler);
+  Lender(const Lender&) = delete;
+  Lender& operator=(const Lender&) = delete;
+
   // Everything that the next steps of these environments depend on, one string each.
   std::vector<std::string> GetState(std::span<const std::int32_t> env_ids,
                                     Interrupt interrupt = DontInterrupt);
@@ -70,17 +77,6 @@ class Lender : public Front, private Journal::Source {
   std::vector<Random> GetRandom();
   std::vector<std::int32_t> GetElapsedSteps();
 
-  const Spec& GetSpec() const { return spec_.common; }
-  const PoolConfig& Config() const { return config_; }
-  const ActionStore& Actions() const { return environments_.Actions(); }
-
- protected:
-  // The environments are made by threads of their own: if `interrupt` throws, those that are being
-  // made are left to themselves.
-  Lender(PoolConfig config, PoolSpec spec, Interrupt interrupt);
-
-  Environments& GetEnvironments() { return environments_; }
-
  private:
   class Loan;
   class Visitor;
@@ -92,9 +88,6 @@ class Lender : public Front, private Journal::Source {
     Pace describing;
   };
 
-  // An environment was replaced by one whose steps take another time.
-  virtual void ForgetCost(std::int32_t env) = 0;
-
   EpisodeEnd LastEnd(std::int32_t env) const override { return environments_.LastEnd(env); }
   std::optional<std::string> Save(std::int32_t env) override { return states_.Save(env); }
 
@@ -104,9 +97,10 @@ class Lender : public Front, private Journal::Source {
              std::function<void(std::size_t)> visit, Pace& pace, const std::string& call,
              Interrupt interrupt, std::size_t size = 0);
 
-  const PoolConfig config_;
-  const PoolSpec spec_;
-  Environments environments_;
+  Office& office_;
+  const PoolConfig& config_;
+  Environments& environments_;
+  Scheduler& scheduler_;
   States states_;
   Paces paces_;
 };

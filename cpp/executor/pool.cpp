@@ -48,10 +48,15 @@ Pool::Pool(PoolConfig config, Interrupt interrupt)
     : Pool(config, MakePoolSpec(Checked(config), interrupt), interrupt) {}
 
 Pool::Pool(PoolConfig config, PoolSpec spec, Interrupt interrupt)
-    : Lender(std::move(config), std::move(spec), interrupt),
-      batches_(MakeBatches(Config(), GetLayout())),
-      scheduler_(MakeSchedulerConfig(Config()), *this, attendance_),
-      receiver_(*batches_, scheduler_, closing_) {}
+    : Front(Layout(spec.common, config.layout, static_cast<std::size_t>(config.batch_size)),
+            config.num_envs, config.num_threads, *this),
+      config_(std::move(config)),
+      spec_(std::move(spec)),
+      environments_(config_, spec_, GetLayout(), interrupt),
+      batches_(MakeBatches(config_, GetLayout())),
+      scheduler_(MakeSchedulerConfig(config_), *this, GetOffice().attendance),
+      receiver_(*batches_, scheduler_, GetOffice().closing),
+      lender_(GetOffice(), config_, spec_, GetLayout(), environments_, scheduler_) {}
 
 Runner::Tally Pool::Run(std::span<Request> requests) {
   Tally tally;
@@ -68,26 +73,6 @@ void Pool::Publish(std::span<const Request> requests, Clock::time_point now) {
   if (LocalBatches::Complete(requests, now)) receiver_.Wake();
 }
 
-// Once the workers are told to stop, no thread is inside of a receive: who tells them holds
-// receive_mutex_, and who comes later is refused here.
-void Pool::CheckOpen(Desk& desk) {
-  if (!scheduler_.IsStopping()) return;
-  if (closing_.load() > 0 || !attendance_.IsEmpty()) {
-    throw std::runtime_error(
-        "the pool is being closed, and some environments still run: close() waits for them");
-  }
-  // A close was interrupted, and what it waited for has happened since.
-  FinishStop(desk);
-}
-
-std::span<const std::int32_t> Pool::PlayersOf(std::span<const std::int32_t> env_ids, std::size_t) {
-  return environments_.PlayersOf(env_ids);
-}
-
-void Pool::StoreActions(const StepRequest& request) {
-  environments_.StoreActions(request.env_ids, request.actions);
-}
-
 void Pool::OpenBatch(std::size_t rows) {
   if (!scheduler_.IsStarted()) {
     batches_->Start();
@@ -96,25 +81,41 @@ void Pool::OpenBatch(std::size_t rows) {
   batches_->Open(rows);
 }
 
-void Pool::QueueSteps(const StepRequest& request, bool caller_stays) {
-  scheduler_.Enqueue(request.env_ids, batches_->Newest(), caller_stays);
+void Pool::QueueSteps(Desk& desk, const StepRequest& request, bool caller_stays) {
+  const std::span<const std::int32_t> ids = request.env_ids;
+  environments_.StoreActions(ids, request.actions);
+  if (ids.empty()) return;
+  OpenBatch(ids.size());
+  desk.Begin(request, environments_.PlayersOf(ids));
+  scheduler_.Enqueue(ids, batches_->Newest(), caller_stays);
 }
 
-void Pool::QueueResets(const ResetRequest& request, std::span<const std::int32_t> others,
-                       bool caller_stays) {
+void Pool::QueueResets(Desk& desk, const ResetRequest& request,
+                       std::span<const std::int32_t> others, bool caller_stays) {
   const std::span<const std::int32_t> ids = request.env_ids;
+  const std::span<const std::int32_t> rows = request.observe_others ? AllIds() : ids;
+  if (rows.empty()) return;
+  OpenBatch(rows.size());
+  desk.Begin(request, others);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const auto seed = request.seeds.empty() ? std::nullopt : request.seeds[i];
     environments_.RequestReset(ids[i], seed, request.options);
   }
   for (const std::int32_t id : others) environments_.RequestObservation(id);
-  const std::span<const std::int32_t> rows = request.observe_others ? AllIds() : ids;
   scheduler_.Enqueue(rows, batches_->Newest(), caller_stays);
 }
 
-void Pool::Settle(Desk& desk, const Delivery&, std::span<const std::int32_t> env_ids) {
-  if (Config().autoreset_mode != AutoresetMode::kDisabled) return;
-  for (const std::int32_t id : env_ids) desk.ledger.Set(id, environments_.RestStatus(id));
+std::optional<Delivery> Pool::Await(Clock::time_point deadline, Interrupt interrupt) {
+  if (!receiver_.Await(deadline, interrupt)) return std::nullopt;
+  const DeskAccess desk = GetOffice().desk.Lock();
+  Delivery delivery = desk->Take(*batches_, GetLayout());
+  if (config_.autoreset_mode == AutoresetMode::kDisabled) {
+    for (const std::int32_t id : IdsOf(delivery, GetLayout())) {
+      desk->ledger.Set(id, environments_.RestStatus(id));
+    }
+  }
+  desk->Finish(delivery, GetLayout());
+  return delivery;
 }
 
 void Pool::UpdateTotals(PoolStats& stats) {
@@ -123,21 +124,15 @@ void Pool::UpdateTotals(PoolStats& stats) {
   for (std::size_t i = 0; i < stats.workers.size(); ++i) counters[1 + i].Update(stats.workers[i]);
 }
 
-bool Pool::AwaitFront(Clock::time_point deadline, Interrupt interrupt) {
-  return receiver_.Await(deadline, interrupt);
-}
-
 void Pool::FinishStop(Desk& desk) {
   scheduler_.FinishStop();
   for (const std::int32_t id : desk.ledger.ForgetInFlight()) {
     environments_.ForgetRequest(id);
-    if (journal_) journal_->NotePut(id);  // it may have run, or not
+    if (desk.journal != nullptr) desk.journal->NotePut(id);  // it may have run, or not
     desk.ledger.Set(id, environments_.RestStatus(id));
   }
   batches_->Forget();
   environments_.Release();
 }
-
-void Pool::ForgetCost(std::int32_t env) { scheduler_.ForgetCost(static_cast<std::size_t>(env)); }
 
 }  // namespace envpool

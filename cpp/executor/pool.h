@@ -1,7 +1,7 @@
 // Pool: steps many copies of an environment on a few threads.
 //
-// It only conducts. What callers may do is the Front's business, what runs the Environments', who
-// runs when the Scheduler's, and where results go the Batches'.
+// It only conducts, as the crew of a Front. What callers may do is the Front's business, what runs
+// the Environments', who runs when the Scheduler's, and where results go the Batches'.
 //
 // Life of a request. A caller checks everything about it, copies the action to the environment's
 // place and queues a request. A worker claims it, advances the environment (Env::Reset or
@@ -16,9 +16,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
+#include "environments/environments.h"
 #include "envpool/env_type.h"
+#include "executor/crew.h"
+#include "executor/front.h"
 #include "executor/lender.h"
 #include "loading/pool_config.h"
 #include "loading/pool_spec.h"
@@ -28,12 +32,21 @@
 
 namespace envpool {
 
-class Pool final : public Lender, private Runner {
+class Pool final : public Front, private Crew, private Runner {
  public:
+  // The environments are made by threads of their own: if `interrupt` throws, those that are being
+  // made are left to themselves.
   explicit Pool(PoolConfig config, Interrupt interrupt = DontInterrupt);
   // All environments are of this type, which outlives all pools.
   Pool(const EnvType& type, PoolConfig config, Interrupt interrupt = DontInterrupt);
-  ~Pool() override { Close(); }
+  ~Pool() { Close(); }
+
+  // For calls that borrow environments.
+  Lender& Loans() { return lender_; }
+
+  const Spec& GetSpec() const { return spec_.common; }
+  const PoolConfig& Config() const { return config_; }
+  const ActionStore& Actions() const { return environments_.Actions(); }
 
  private:
   Pool(PoolConfig config, PoolSpec spec, Interrupt interrupt);
@@ -43,29 +56,31 @@ class Pool final : public Lender, private Runner {
   void Publish(std::span<const Request> requests, Clock::time_point now) override;
 
   // The front's side.
-  void CheckOpen(Desk& desk) override;
-  std::span<const std::int32_t> PlayersOf(std::span<const std::int32_t> env_ids,
-                                          std::size_t rows) override;
-  void StoreActions(const StepRequest& request) override;
-  void OpenBatch(std::size_t rows) override;
-  void QueueSteps(const StepRequest& request, bool caller_stays) override;
-  void QueueResets(const ResetRequest& request, std::span<const std::int32_t> others,
+  void QueueSteps(Desk& desk, const StepRequest& request, bool caller_stays) override;
+  void QueueResets(Desk& desk, const ResetRequest& request, std::span<const std::int32_t> others,
                    bool caller_stays) override;
-  void Settle(Desk& desk, const Delivery& delivery, std::span<const std::int32_t> env_ids) override;
+  std::span<const std::int32_t> PlayersOf(std::span<const std::int32_t> env_ids,
+                                          std::size_t) override {
+    return environments_.PlayersOf(env_ids);
+  }
   void UpdateTotals(PoolStats& stats) override;
-  Batches& GetBatches() override { return *batches_; }
-  FailureBudget& Failures() override { return environments_.Failures(); }
-  bool AwaitFront(Clock::time_point deadline, Interrupt interrupt) override;
-  void WakeReceiver() override { receiver_.Wake(); }
   // Environments release what they make anew. The next request starts the threads again.
   void RequestStop() override { scheduler_.RequestStop(); }
   void FinishStop(Desk& desk) override;
-  void ForgetCost(std::int32_t env) override;
+  std::optional<Delivery> Await(Clock::time_point deadline, Interrupt interrupt) override;
+  void WakeReceiver() override { receiver_.Wake(); }
+  Batches& GetBatches() override { return *batches_; }
+  FailureBudget& Failures() override { return environments_.Failures(); }
 
-  Environments& environments_ = GetEnvironments();
+  void OpenBatch(std::size_t rows);
+
+  const PoolConfig config_;
+  const PoolSpec spec_;
+  Environments environments_;
   const std::unique_ptr<LocalBatches> batches_;
   Scheduler scheduler_;
   Receiver receiver_;
+  Lender lender_;
 };
 
 }  // namespace envpool

@@ -180,8 +180,7 @@ void Scheduler::CallForHelp(Cost cost) {
   // Asked first, because counting the requests that wait reads the other threads' lanes.
   if (!staffing_.MayNeedHelp(cost)) return;
   const std::size_t left = requests_.Waiting();
-  work_gate_.Notify(
-      staffing_.Invite(staffing_.HelpersAfterClaim(cost, left, costs_.MeanStepNs())));
+  work_gate_.Notify(staffing_.Invite(staffing_.HelpersAfterClaim(cost, left, costs_.MeanStepNs())));
 }
 
 void Scheduler::Run(std::span<Request> requests, ThreadCounters& counters, Clock::time_point& now) {

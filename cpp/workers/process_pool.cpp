@@ -29,7 +29,7 @@ std::vector<File> MakeOutboxes(int count) {
 }  // namespace
 
 ProcessPool::ProcessPool(SharedConfig config, DescribeEnd describe_end)
-    : Front(Checked(config).MakeLayout(), config.pool.num_envs, config.pool.num_threads),
+    : Front(Checked(config).MakeLayout(), config.pool.num_envs, config.pool.num_threads, *this),
       config_(std::move(config)),
       describe_end_(std::move(describe_end)),
       exchange_file_(File::Create("envpool")),
@@ -42,12 +42,14 @@ ProcessPool::ProcessPool(SharedConfig config, DescribeEnd describe_end)
       inbox_(inbox_file_, AllIds().size()),
       watch_(config_, exchange_),
       standings_(AllIds().size()) {
+  const DeskAccess desk = GetOffice().desk.Lock();
   if (!config_.pool.record.empty()) {
     Journal::Source& source = *this;
-    journal_ = std::make_unique<Journal>(config_.pool, config_.spec.action, GetLayout(), source);
+    GetOffice().journal =
+        std::make_unique<Journal>(config_.pool, config_.spec.action, GetLayout(), source);
+    desk->journal = GetOffice().journal.get();
   }
   if (config_.pool.autoreset_mode != AutoresetMode::kDisabled) return;
-  const auto desk = desk_.Lock();
   for (const std::int32_t id : AllIds()) desk->ledger.Set(id, Status::kEpisodeOver);
 }
 
@@ -58,25 +60,25 @@ std::vector<int> ProcessPool::Files() const {
 }
 
 void ProcessPool::SetWorker(int worker, int pid, int sentinel) {
-  const auto desk = desk_.Lock();
+  const DeskAccess desk = GetOffice().desk.Lock();
   watch_.Begin(worker, pid, sentinel);
 }
 
 std::vector<int> ProcessPool::AwaitingRestart() {
-  const auto desk = desk_.Lock();
+  const DeskAccess desk = GetOffice().desk.Lock();
   return watch_.AwaitingRestart();
 }
 
 std::vector<int> ProcessPool::LostWorkers(std::span<const std::int32_t> env_ids) {
   WatchWorkers();
-  const auto desk = desk_.Lock();
+  const DeskAccess desk = GetOffice().desk.Lock();
   return watch_.LostOf(env_ids);
 }
 
 std::vector<ProcessPool::LostEnv> ProcessPool::LostEnvs() {
   std::vector<LostEnv> lost;
   if (IsForked() || IsClosed()) return lost;
-  const auto desk = desk_.Lock();
+  const DeskAccess desk = GetOffice().desk.Lock();
   for (const std::int32_t id : AllIds()) {
     const std::string& end = standings_[Index(id)].end;
     if (!end.empty() && desk->ledger.StatusOf(id) == Status::kBroken) lost.push_back({id, end});
@@ -84,14 +86,11 @@ std::vector<ProcessPool::LostEnv> ProcessPool::LostEnvs() {
   return lost;
 }
 
-void ProcessPool::CheckOpen(Desk&) {
-  if (IsClosed()) throw std::runtime_error("the pool is closed");
-}
-
-void ProcessPool::StoreActions(const StepRequest& request) {
+// Returns how many actions each environment has, if that is not one.
+std::span<const std::int32_t> ProcessPool::StoreActions(const StepRequest& request) {
   if (request.actions.empty()) {
     const std::size_t count = request.env_ids.size();
-    if (request.letters.size() == count) return;
+    if (request.letters.size() == count) return players_.Of(request.env_ids, 0);
     throw std::invalid_argument("action has " + std::to_string(request.letters.size()) +
                                 " rows, expected " + std::to_string(count) + ", one per env_id");
   }
@@ -105,6 +104,7 @@ void ProcessPool::StoreActions(const StepRequest& request) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     Line(request.env_ids[i]).action_rows = static_cast<std::uint32_t>(counts[i]);
   }
+  return counts;
 }
 
 void ProcessPool::CheckResets(const ResetRequest& request) {
@@ -159,7 +159,11 @@ void ProcessPool::WakeWorkers() {
   exchange_.WakeWorkers(to_wake);
 }
 
-void ProcessPool::QueueSteps(const StepRequest& request, bool) {
+void ProcessPool::QueueSteps(Desk& desk, const StepRequest& request, bool) {
+  const std::span<const std::int32_t> players = StoreActions(request);
+  if (request.env_ids.empty()) return;
+  batches_.Open(request.env_ids.size());
+  desk.Begin(request, players);
   for (std::size_t i = 0; i < request.env_ids.size(); ++i) {
     const std::int32_t id = request.env_ids[i];
     const std::optional<Place> place = batches_.PlaceOf(i);
@@ -173,8 +177,12 @@ void ProcessPool::QueueSteps(const StepRequest& request, bool) {
   WakeWorkers();
 }
 
-void ProcessPool::QueueResets(const ResetRequest& request, std::span<const std::int32_t> others,
-                              bool) {
+void ProcessPool::QueueResets(Desk& desk, const ResetRequest& request,
+                              std::span<const std::int32_t> others, bool) {
+  CheckResets(request);
+  if (request.env_ids.empty() && others.empty()) return;
+  batches_.Open(request.env_ids.size() + others.size());
+  desk.Begin(request, others);
   for (std::size_t i = 0; i < request.env_ids.size(); ++i) {
     const std::int32_t id = request.env_ids[i];
     const std::string* letter = request.letters.empty() ? nullptr : &request.letters[i];
@@ -197,7 +205,7 @@ void ProcessPool::QueueResets(const ResetRequest& request, std::span<const std::
 
 bool ProcessPool::AwaitFront(Clock::time_point deadline, Interrupt interrupt) {
   const auto begin = Clock::now();
-  const auto is_over = [this] { return batches_.IsFrontReady() || closing_.load() > 0; };
+  const auto is_over = [this] { return batches_.IsFrontReady() || GetOffice().closing.load() > 0; };
   bool in_time = true;
   ExchangeHeader& header = exchange_.Header();
   // A call that never waits, because other workers always have a batch ready, looks as well.
@@ -213,17 +221,27 @@ bool ProcessPool::AwaitFront(Clock::time_point deadline, Interrupt interrupt) {
     interrupt();
   }
   receive_wait_ns_.fetch_add((Clock::now() - begin).count());
-  return closing_.load() == 0 && batches_.IsFrontReady();
+  return GetOffice().closing.load() == 0 && batches_.IsFrontReady();
 }
 
-void ProcessPool::Settle(Desk& desk, const Delivery& delivery,
-                         std::span<const std::int32_t> env_ids) {
+std::optional<Delivery> ProcessPool::Await(Clock::time_point deadline, Interrupt interrupt) {
+  if (!AwaitFront(deadline, interrupt)) return std::nullopt;
+  const DeskAccess desk = GetOffice().desk.Lock();
+  Delivery delivery = desk->Take(batches_, GetLayout());
+  Settle(*desk, delivery);
+  desk->Finish(delivery, GetLayout());
+  return delivery;
+}
+
+// What follows from the results.
+void ProcessPool::Settle(Desk& desk, const Delivery& delivery) {
   std::byte* block = delivery.block.get();
   const Layout& layout = GetLayout();
+  const std::span<const std::int32_t> env_ids = IdsOf(delivery, layout);
   for (const EnvError& error : delivery.errors) {
     const bool is_lost = error.kind == EnvError::Kind::kWorkerEnd;
     if (Line(error.env_id).task == Task::kReset) standings_[Index(error.env_id)].so_far = {};
-    if (is_lost && journal_) NoteWorkerEnd(error.env_id, error.message);
+    if (is_lost && desk.journal != nullptr) NoteWorkerEnd(desk, error.env_id, error.message);
   }
   for (std::size_t row = 0; row < env_ids.size(); ++row) {
     const bool is_counted = layout.max_players > 1;
@@ -254,14 +272,14 @@ void ProcessPool::NoteResult(Desk& desk, std::int32_t env, std::int32_t players)
   if (standing.end.empty() || standing.survives) return;
   // The worker of this environment has ended since.
   desk.ledger.Set(env, Status::kBroken);
-  if (journal_ && standing.has_episode) NoteWorkerEnd(env, standing.end);
+  if (desk.journal != nullptr && standing.has_episode) NoteWorkerEnd(desk, env, standing.end);
 }
 
 // Notes that an environment's episode has failed where it was, or where it would have begun.
-void ProcessPool::NoteWorkerEnd(std::int32_t env, const std::string& why) {
+void ProcessPool::NoteWorkerEnd(Desk& desk, std::int32_t env, const std::string& why) {
   Standing& standing = standings_[Index(env)];
   standing.has_episode = false;
-  journal_->NoteWorkerEnd(env, std::exchange(standing.so_far, {}), why);
+  desk.journal->NoteWorkerEnd(env, std::exchange(standing.so_far, {}), why);
 }
 
 // Looks for workers that have ended; callers that wait do so now and then. Starts those again whose
@@ -270,7 +288,7 @@ void ProcessPool::WatchWorkers() {
   last_watch_.store(Clock::now());
   std::vector<WorkerWatch::Ended> ended;
   {
-    const auto desk = desk_.Lock();
+    const DeskAccess desk = GetOffice().desk.Lock();
     if (config_.step_timeout) watch_.KillLate(Clock::now() - *config_.step_timeout);
     ended = watch_.FindEnded();
   }
@@ -286,7 +304,7 @@ void ProcessPool::WatchWorkers() {
 }
 
 void ProcessPool::LoseWorker(const WorkerWatch::Ended& ended, const std::string& end) {
-  const auto desk = desk_.Lock();
+  const DeskAccess desk = GetOffice().desk.Lock();
   const bool restarts = restart_ && !IsClosed() && !Failures().IsSpent();
   if (!watch_.Lose(ended, restarts)) return;  // another caller was here
   ForgetRequests(static_cast<int>(ended.worker));
@@ -305,7 +323,7 @@ void ProcessPool::LoseWorker(const WorkerWatch::Ended& ended, const std::string&
 
 // A worker that was to be started again cannot be.
 void ProcessPool::GiveUp(int worker, const std::string& why) {
-  const auto desk = desk_.Lock();
+  const DeskAccess desk = GetOffice().desk.Lock();
   watch_.GiveUp(worker);
   ForgetRequests(worker);
   for (const std::int32_t id : AllIds()) {
@@ -374,12 +392,12 @@ void ProcessPool::FailWithWorker(Desk& desk, std::int32_t env, const std::string
   }
   if (status != Status::kBroken) standing.end = why;
   desk.ledger.Set(env, Status::kBroken);
-  if (IsRecording() && standing.has_episode) NoteWorkerEnd(env, why);
+  if (IsRecording(desk) && standing.has_episode) NoteWorkerEnd(desk, env, why);
 }
 
 std::vector<int> ProcessPool::LateWorkers() {
   if (IsForked() || !config_.step_timeout) return {};
-  const auto desk = desk_.Lock();
+  const DeskAccess desk = GetOffice().desk.Lock();
   return watch_.FindLate(Clock::now() - *config_.step_timeout);
 }
 
@@ -390,13 +408,13 @@ void ProcessPool::RingForControl(int worker) {
 }
 
 void ProcessPool::CheckIdle(std::span<const std::int32_t> env_ids, bool mended) {
-  OpenDesk()->ledger.Check(env_ids, mended ? Purpose::kReset : Purpose::kState);
+  GetOffice().OpenDesk()->ledger.Check(env_ids, mended ? Purpose::kReset : Purpose::kState);
 }
 
 void ProcessPool::SetOver(std::span<const std::int32_t> env_ids, const std::vector<bool>& over,
                           std::span<const int> acting) {
   const bool refuses = config_.pool.autoreset_mode == AutoresetMode::kDisabled;
-  const DeskAccess desk = OpenDesk();
+  const DeskAccess desk = GetOffice().OpenDesk();
   desk->ledger.Check(env_ids, Purpose::kReset);
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     const std::int32_t id = env_ids[i];
@@ -408,29 +426,30 @@ void ProcessPool::SetOver(std::span<const std::int32_t> env_ids, const std::vect
 }
 
 void ProcessPool::NoteMade(std::int32_t env, std::optional<std::uint64_t> seed) {
-  const auto desk = desk_.Lock();
-  if (!IsRecording()) return;
+  const DeskAccess desk = GetOffice().desk.Lock();
+  if (!IsRecording(*desk)) return;
   const bool is_in_flight = desk->ledger.StatusOf(env) == Status::kInFlight;
   const bool has_result = is_in_flight && HasResult(env);
   const Task task = Line(env).task;
-  journal_->NoteMade(env, seed, has_result && task == Task::kSurvive);
+  desk->journal->NoteMade(env, seed, has_result && task == Task::kSurvive);
   if (!is_in_flight || has_result || task != Task::kReset) return;
-  journal_->NoteLost({&env, 1}, "its worker ended before its reset, which another one repeats");
+  desk->journal->NoteLost({&env, 1},
+                          "its worker ended before its reset, which another one repeats");
 }
 
 void ProcessPool::NoteLost(std::span<const std::int32_t> env_ids, const std::string& why) {
-  const DeskAccess desk = OpenDesk();
+  const DeskAccess desk = GetOffice().OpenDesk();
   desk->ledger.Check(env_ids, Purpose::kReset);
-  if (journal_) journal_->NoteLost(env_ids, why);
+  if (desk->journal != nullptr) desk->journal->NoteLost(env_ids, why);
 }
 
 void ProcessPool::Fail(std::int32_t env, const std::string& why) {
-  const DeskAccess desk = desk_.Lock();
+  const DeskAccess desk = GetOffice().desk.Lock();
   const Status status = desk->ledger.StatusOf(env);
   if (status != Status::kIdle && status != Status::kEpisodeOver) return;
   desk->ledger.Set(env, Status::kBroken);
   if (!players_.IsEmpty()) players_.Set(env, 0, 0);
-  if (IsRecording() && standings_[Index(env)].has_episode) NoteWorkerEnd(env, why);
+  if (IsRecording(*desk) && standings_[Index(env)].has_episode) NoteWorkerEnd(*desk, env, why);
 }
 
 void ProcessPool::UpdateTotals(PoolStats& stats) {
@@ -443,7 +462,7 @@ void ProcessPool::UpdateTotals(PoolStats& stats) {
 }
 
 void ProcessPool::RequestStop() {
-  if (!exchange_.Header().closed.exchange(true)) closing_.fetch_add(1);  // for good
+  if (!exchange_.Header().closed.exchange(true)) GetOffice().closing.fetch_add(1);  // for good
   exchange_.WakeWorkers(~SharedGate::Groups{0});
   exchange_.WakeReceiver();
 }
@@ -452,8 +471,9 @@ void ProcessPool::End() {
   if (IsForked()) return;
   RequestStop();
   {
-    const auto desk = desk_.Lock();
-    if (journal_) journal_->Flush();
+    const DeskAccess desk = GetOffice().desk.Lock();
+    desk->is_closed = true;
+    if (desk->journal != nullptr) desk->journal->Flush();
   }
   CloseFiles();
 }
@@ -461,10 +481,10 @@ void ProcessPool::End() {
 // Does nothing if a call is still waiting, be it the one that this thread's signal handler
 // interrupts.
 void ProcessPool::CloseFiles() {
-  if (receive_mutex_.IsHeldByThisThread()) return;
-  const InterruptibleMutex::Lock receiver(receive_mutex_, DontInterrupt, Clock::now());
+  if (GetOffice().receive_mutex.IsHeldByThisThread()) return;
+  const InterruptibleMutex::Lock receiver(GetOffice().receive_mutex, DontInterrupt, Clock::now());
   if (!receiver.IsHeld()) return;
-  const auto desk = desk_.Lock();
+  const DeskAccess desk = GetOffice().desk.Lock();
   exchange_file_ = File();
   inbox_file_ = File();
   for (File& outbox : outboxes_) outbox = File();

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "environments/action_store.h"
+#include "executor/crew.h"
 #include "executor/front.h"
 #include "workers/exchange.h"
 #include "workers/file.h"
@@ -25,7 +26,7 @@
 
 namespace envpool {
 
-class ProcessPool final : public Front, private Journal::Source {
+class ProcessPool final : public Front, private Crew, private Journal::Source {
  public:
   // What became of a worker that ended, in words. Called while a caller waits.
   using DescribeEnd = std::function<std::string(int worker)>;
@@ -34,7 +35,7 @@ class ProcessPool final : public Front, private Journal::Source {
   using Restart = std::function<std::string(int worker)>;
 
   ProcessPool(SharedConfig config, DescribeEnd describe_end);
-  ~ProcessPool() override { End(); }
+  ~ProcessPool() { End(); }
 
   // The exchange's, the inbox's, and one outbox per worker.
   std::vector<int> Files() const;
@@ -94,25 +95,20 @@ class ProcessPool final : public Front, private Journal::Source {
   };
 
   // The front's side.
-  void CheckOpen(Desk& desk) override;
+  void QueueSteps(Desk& desk, const StepRequest& request, bool caller_stays) override;
+  void QueueResets(Desk& desk, const ResetRequest& request, std::span<const std::int32_t> others,
+                   bool caller_stays) override;
   std::span<const std::int32_t> PlayersOf(std::span<const std::int32_t> env_ids,
                                           std::size_t rows) override {
     return players_.Of(env_ids, rows);
   }
-  void StoreActions(const StepRequest& request) override;
-  void CheckResets(const ResetRequest& request) override;
-  void OpenBatch(std::size_t rows) override { batches_.Open(rows); }
-  void QueueSteps(const StepRequest& request, bool caller_stays) override;
-  void QueueResets(const ResetRequest& request, std::span<const std::int32_t> others,
-                   bool caller_stays) override;
-  void Settle(Desk& desk, const Delivery& delivery, std::span<const std::int32_t> env_ids) override;
   void UpdateTotals(PoolStats& stats) override;
+  void RequestStop() override;
+  void FinishStop(Desk& desk) override { desk.is_closed = true; }
+  std::optional<Delivery> Await(Clock::time_point deadline, Interrupt interrupt) override;
+  void WakeReceiver() override { exchange_.WakeReceiver(); }
   Batches& GetBatches() override { return batches_; }
   FailureBudget& Failures() override { return exchange_.Header().failures; }
-  bool AwaitFront(Clock::time_point deadline, Interrupt interrupt) override;
-  void WakeReceiver() override { exchange_.WakeReceiver(); }
-  void RequestStop() override;
-  void FinishStop(Desk&) override {}
 
   // The journal's.
   EpisodeEnd LastEnd(std::int32_t env) const override { return Line(env).end; }
@@ -124,7 +120,11 @@ class ProcessPool final : public Front, private Journal::Source {
   EnvLine& Line(std::int32_t env) const { return exchange_.Env(Index(env)); }
   bool IsClosed() const { return exchange_.Header().closed.load(); }
   // With the desk held. Once it is closed, the recording is written, and nothing may be noted.
-  bool IsRecording() const { return journal_ != nullptr && !IsClosed(); }
+  bool IsRecording(const Desk& desk) const { return desk.journal != nullptr && !IsClosed(); }
+  std::span<const std::int32_t> StoreActions(const StepRequest& request);
+  void CheckResets(const ResetRequest& request);
+  bool AwaitFront(Clock::time_point deadline, Interrupt interrupt);
+  void Settle(Desk& desk, const Delivery& delivery);
   void Request(std::int32_t env, Task task, std::optional<Place> place, const std::string* letter);
   void SetPlace(std::int32_t env, std::optional<Place> place);
   void Enqueue(std::int32_t env);
@@ -132,7 +132,7 @@ class ProcessPool final : public Front, private Journal::Source {
   void FailAtOnce(std::int32_t env, std::optional<Place> place, const std::string& why);
   void WakeWorkers();
   void NoteResult(Desk& desk, std::int32_t env, std::int32_t players);
-  void NoteWorkerEnd(std::int32_t env, const std::string& why);
+  void NoteWorkerEnd(Desk& desk, std::int32_t env, const std::string& why);
   void WatchWorkers();
   void LoseWorker(const WorkerWatch::Ended& ended, const std::string& end);
   void GiveUp(int worker, const std::string& why);

@@ -144,16 +144,17 @@ TEST(Snapshot, AnEnvironmentThatReadsOtherThanItWroteIsBroken) {
     config.options[1].Set("reads", reads);
     Pool pool(type, config);
     Reset(pool);
-    const std::vector<std::string> states = pool.GetState(pool.AllIds());
+    const std::vector<std::string> states = pool.Loans().GetState(pool.AllIds());
     Step(pool, 0);
     const auto set = [&] {
-      pool.SetState(pool.AllIds(), std::vector<std::string_view>(states.begin(), states.end()));
+      pool.Loans().SetState(pool.AllIds(),
+                            std::vector<std::string_view>(states.begin(), states.end()));
     };
     EXPECT_EQ(Refusal<std::runtime_error>(set),
               "environment 1 has failed to read its state, reset it first: " + why);
     EXPECT_EQ(Refusal<std::runtime_error>([&] { Step(pool, 0); }),
               "environment 1 has failed: reset it first");
-    EXPECT_EQ(Refusal<std::runtime_error>([&] { pool.GetState(Ints{1}); }),
+    EXPECT_EQ(Refusal<std::runtime_error>([&] { pool.Loans().GetState(Ints{1}); }),
               "environment 1 has failed: reset it first");
     pool.Reset({.env_ids = Ints{1}}, NeverInterrupted);
     // The state of environment 0 was set before the failure, that of environment 2 was not.
@@ -169,12 +170,12 @@ TEST(Snapshot, SetStateMendsAFailedEnvironment) {
   Pool pool(type, config);
   Reset(pool);
   Step(pool, 0);
-  const std::vector<std::string> states = pool.GetState(Ints{0});
+  const std::vector<std::string> states = pool.Loans().GetState(Ints{0});
   EXPECT_EQ(Step(pool, 0).errors.size(), 2U);
   const std::string_view state = states[0];
-  pool.SetState(Ints{1}, {&state, 1});
-  EXPECT_EQ(pool.GetState(Ints{1}), states);
-  EXPECT_EQ(Refusal<std::runtime_error>([&] { pool.GetState(Ints{0}); }),
+  pool.Loans().SetState(Ints{1}, {&state, 1});
+  EXPECT_EQ(pool.Loans().GetState(Ints{1}), states);
+  EXPECT_EQ(Refusal<std::runtime_error>([&] { pool.Loans().GetState(Ints{0}); }),
             "environment 0 has failed: reset it first");
 }
 

@@ -223,11 +223,11 @@ TEST(Disabled, RefusesToStepWhatHasNoEpisodeAndChangesNothing) {
     receive_all();
     Send(pool, {0, 1, 2}, 0);  // environment 0 has finished
     receive_all();
-    const std::vector<std::string> before = pool.GetState(pool.AllIds());
+    const std::vector<std::string> before = pool.Loans().GetState(pool.AllIds());
     EXPECT_EQ(Refusal([&] { Send(pool, {1, 2, 0}, 0); }),
               "environment 0" + std::string(kNoEpisode));
     EXPECT_EQ(Refusal([&] { Step(pool, 0); }), "environment 0" + std::string(kNoEpisode));
-    EXPECT_EQ(pool.GetState(pool.AllIds()), before);
+    EXPECT_EQ(pool.Loans().GetState(pool.AllIds()), before);
     EXPECT_NE(Refusal([&] { Receive(pool); }), "") << "nothing is in flight";
     pool.SendReset({.env_ids = Ints{0}});
     Send(pool, {1, 2}, 0);
@@ -252,7 +252,7 @@ TEST(ObserveOthers, ChangesNothingButWhatIsReset) {
     Reset(pool);
     Step(pool, kAction);
     Step(pool, kAction);
-    std::vector<std::string> before = pool.GetState(pool.AllIds());
+    std::vector<std::string> before = pool.Loans().GetState(pool.AllIds());
     const std::int64_t steps = pool.Stats(false).Steps();
     const Delivery delivery =
         pool.Reset({.env_ids = Ints{3, 1}, .observe_others = true}, NeverInterrupted);
@@ -262,7 +262,7 @@ TEST(ObserveOthers, ChangesNothingButWhatIsReset) {
     EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.elapsed_step), (Ints{2, 0, other, 0}));
     EXPECT_EQ(ColumnOf<float>(delivery, layout.reward), std::vector<float>(4, 0));
     EXPECT_EQ(ColumnOf<bool>(delivery, layout.terminated), std::vector<bool>(4, false));
-    EXPECT_EQ(pool.GetState(Ints{0, 2}), (std::vector<std::string>{before[0], before[2]}));
+    EXPECT_EQ(pool.Loans().GetState(Ints{0, 2}), (std::vector<std::string>{before[0], before[2]}));
     EXPECT_EQ(pool.Stats(false).Steps(), steps);
     if (mode == AutoresetMode::kDisabled) {
       EXPECT_EQ(Refusal([&] { Step(pool, 0); }), "environment 2" + std::string(kNoEpisode));
@@ -379,9 +379,9 @@ TEST(Continue, WhatHasFailedBeginsANewGame) {
       Reset(pool);
       if (place == "state") {
         Step(pool, 0);
-        const std::vector<std::string> states = pool.GetState(Ints{0});
+        const std::vector<std::string> states = pool.Loans().GetState(Ints{0});
         const std::string_view state = states[0];
-        EXPECT_NE(Refusal([&] { pool.SetState(Ints{0}, {&state, 1}); }), "");
+        EXPECT_NE(Refusal([&] { pool.Loans().SetState(Ints{0}, {&state, 1}); }), "");
       } else {
         for (bool has_failed = false, is_over = false; !has_failed; is_over = !is_over) {
           const bool needs_reset = is_over && mode == AutoresetMode::kDisabled;

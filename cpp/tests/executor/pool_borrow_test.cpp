@@ -27,20 +27,22 @@ struct Call {
 const std::vector<Call>& Calls() {
   static const std::vector<Call> calls = {
       {"get_state()", "saved",
-       [](Pool& pool, const Ints& ids, Interrupt interrupt) { pool.GetState(ids, interrupt); }},
+       [](Pool& pool, const Ints& ids, Interrupt interrupt) {
+         pool.Loans().GetState(ids, interrupt);
+       }},
       {"set_state()", "changed",
        [](Pool& pool, const Ints& ids, Interrupt interrupt) {
          // The state of a HeldEnv that was reset, and no more.
          static const std::string state = [] {
            Pool fresh(HeldEnv::Type(), MakeConfig(HeldEnv::Type(), 1, 1, 1));
            Reset(fresh);
-           return fresh.GetState(fresh.AllIds())[0];
+           return fresh.Loans().GetState(fresh.AllIds())[0];
          }();
-         pool.SetState(ids, std::vector<std::string_view>(ids.size(), state), interrupt);
+         pool.Loans().SetState(ids, std::vector<std::string_view>(ids.size(), state), interrupt);
        }},
       {"set_attr()", "changed",
        [](Pool& pool, const Ints& ids, Interrupt interrupt) {
-         pool.SetOptions(ids, std::vector<Options>(ids.size()), interrupt);
+         pool.Loans().SetOptions(ids, std::vector<Options>(ids.size()), interrupt);
        }},
   };
   return calls;
@@ -87,13 +89,13 @@ TEST_P(Borrow, OtherEnvironmentsGoOnAndTheseAreRefused) {
       [&] { Send(*pool_, pool_->AllIds(), 0); },
       [&] { pool_->SendReset({.env_ids = Ints{0}}); },
       [&] { pool_->Reset({.env_ids = pool_->AllIds()}, NeverInterrupted); },
-      [&] { pool_->GetState(Ints{0}); },
-      [&] { pool_->SetState(Ints{3, 0}, std::vector<std::string_view>{state, state}); },
-      [&] { pool_->SetOptions(Ints{0}, {{}}); },
-      [&] { pool_->GetRandom(); },
-      [&] { pool_->GetElapsedSteps(); },
-      [&] { pool_->Render(Ints{0}, {1, 1}, -1, NeverInterrupted); },
-      [&] { pool_->Describe(Ints{0}, NeverInterrupted); },
+      [&] { pool_->Loans().GetState(Ints{0}); },
+      [&] { pool_->Loans().SetState(Ints{3, 0}, std::vector<std::string_view>{state, state}); },
+      [&] { pool_->Loans().SetOptions(Ints{0}, {{}}); },
+      [&] { pool_->Loans().GetRandom(); },
+      [&] { pool_->Loans().GetElapsedSteps(); },
+      [&] { pool_->Loans().Render(Ints{0}, {1, 1}, -1, NeverInterrupted); },
+      [&] { pool_->Loans().Describe(Ints{0}, NeverInterrupted); },
   };
   for (std::size_t i = 0; i < calls.size(); ++i) {
     EXPECT_EQ(Refusal(calls[i]),
@@ -102,12 +104,12 @@ TEST_P(Borrow, OtherEnvironmentsGoOnAndTheseAreRefused) {
   }
   Send(*pool_, {2, 3}, 0);
   EXPECT_EQ(Observations(*pool_, Receive(*pool_)), (Ints{1, 1}));
-  EXPECT_EQ(pool_->GetOptions(pool_->AllIds()).size(), 4U);
+  EXPECT_EQ(pool_->Loans().GetOptions(pool_->AllIds()).size(), 4U);
   EXPECT_EQ(pool_->Stats(false).Steps(), 2);
   EXPECT_EQ(held.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout);
   hold_.Release();
   held.get();
-  EXPECT_EQ(pool_->GetElapsedSteps(), (Ints{0, 0, 1, 1}));
+  EXPECT_EQ(pool_->Loans().GetElapsedSteps(), (Ints{0, 0, 1, 1}));
   Send(*pool_, pool_->AllIds(), 0);
 }
 
@@ -153,11 +155,11 @@ TEST_P(Borrow, CloseWaitsAndTheRestIsLeftOut) {
   auto held = StartHeld({0, 1, 2});
   auto close = std::async(std::launch::async, [this] { pool_->Close(); });
   EXPECT_EQ(close.wait_for(std::chrono::milliseconds(100)), std::future_status::timeout);
-  EXPECT_EQ(Refusal([&] { pool_->GetState(Ints{3}); }), kClosing);
+  EXPECT_EQ(Refusal([&] { pool_->Loans().GetState(Ints{3}); }), kClosing);
   hold_.Release();
   EXPECT_EQ(Refusal([&] { held.get(); }), "the pool was closed during " + call_.name);
   close.get();
-  EXPECT_EQ(pool_->GetElapsedSteps(), Ints(4, 0));
+  EXPECT_EQ(pool_->Loans().GetElapsedSteps(), Ints(4, 0));
 }
 
 TEST_P(Borrow, AnInterruptedCloseLeavesThePoolRefusingUntilItIsDone) {
@@ -166,7 +168,7 @@ TEST_P(Borrow, AnInterruptedCloseLeavesThePoolRefusingUntilItIsDone) {
   EXPECT_EQ(Refusal([&] { Send(*pool_, {3}, 0); }), kClosing);
   hold_.Release();
   held.get();
-  while (Refusal([&] { pool_->GetState(Ints{0}); }) == kClosing) std::this_thread::yield();
+  while (Refusal([&] { pool_->Loans().GetState(Ints{0}); }) == kClosing) std::this_thread::yield();
   Send(*pool_, pool_->AllIds(), 0);
 }
 
@@ -187,14 +189,14 @@ TEST(SetState, ChangesNothingIfOneStateIsDamaged) {
   const auto pool = MakePool("Counting", 3, 3, 2);
   Reset(*pool);
   Step(*pool, 0);
-  const auto states = pool->GetState(pool->AllIds());
+  const auto states = pool->Loans().GetState(pool->AllIds());
   Step(*pool, 0);
-  const auto later = pool->GetState(pool->AllIds());
+  const auto later = pool->Loans().GetState(pool->AllIds());
   const std::vector<std::string_view> damaged = {states[0], states[1],
                                                  std::string_view(states[2]).substr(0, 30)};
-  EXPECT_EQ(Refusal([&] { pool->SetState(pool->AllIds(), damaged); }),
+  EXPECT_EQ(Refusal([&] { pool->Loans().SetState(pool->AllIds(), damaged); }),
             "states[2] is damaged or cut off");
-  EXPECT_EQ(pool->GetState(pool->AllIds()), later);
+  EXPECT_EQ(pool->Loans().GetState(pool->AllIds()), later);
   EXPECT_EQ(Observations(*pool, Step(*pool, 0)), (Ints{3, 3, 3}));
 }
 
@@ -202,7 +204,7 @@ TEST(SetState, ChangesNothingIfOneStateIsDamaged) {
 TEST(Stress, StatesAndOptionsFromManyThreads) {
   const EnvType& type = TestType("Counting");
   Pool pool(type, MakeConfig(type, 8, 2, 3));
-  const auto first = pool.GetState(pool.AllIds());
+  const auto first = pool.Loans().GetState(pool.AllIds());
   std::atomic<bool> is_over = false;
   std::atomic<int> done = 0;
   const auto repeat = [&](auto call) {
@@ -213,14 +215,14 @@ TEST(Stress, StatesAndOptionsFromManyThreads) {
     });
   };
   std::vector<std::future<void>> threads;
-  threads.push_back(repeat([&](std::int32_t id) { pool.GetState(Ints{id, id + 1}); }));
+  threads.push_back(repeat([&](std::int32_t id) { pool.Loans().GetState(Ints{id, id + 1}); }));
   threads.push_back(repeat([&](std::int32_t id) {
     const std::string_view state = first[static_cast<std::size_t>(id)];
-    pool.SetState(Ints{id + 1, id}, std::vector<std::string_view>{state, state});
+    pool.Loans().SetState(Ints{id + 1, id}, std::vector<std::string_view>{state, state});
   }));
   threads.push_back(
-      repeat([&](std::int32_t id) { pool.SetOptions(Ints{id}, {Options(type.options)}); }));
-  threads.push_back(repeat([&](std::int32_t) { pool.GetOptions(pool.AllIds()); }));
+      repeat([&](std::int32_t id) { pool.Loans().SetOptions(Ints{id}, {Options(type.options)}); }));
+  threads.push_back(repeat([&](std::int32_t) { pool.Loans().GetOptions(pool.AllIds()); }));
   threads.push_back(repeat([&](std::int32_t id) {
     Send(pool, {id}, 0);
     pool.Receive(std::chrono::milliseconds(1), NeverInterrupted);

@@ -87,7 +87,7 @@ class InterruptedClose : public testing::TestWithParam<int> {
   // The held steps ran to their end, but nobody gets their results.
   void ExpectEverythingGoesOn() {
     EXPECT_NE(Refusal([this] { Receive(*pool_); }).find("there are 0"), std::string::npos);
-    EXPECT_EQ(pool_->GetElapsedSteps(), (Ints{0, 0, 1, 1}));
+    EXPECT_EQ(pool_->Loans().GetElapsedSteps(), (Ints{0, 0, 1, 1}));
     Send(*pool_, pool_->AllIds(), 0);
     Ints steps(4, 0);
     for (int batch = 0; batch < 4 / GetParam(); ++batch) {
@@ -113,20 +113,21 @@ TEST_P(InterruptedClose, RefusesEverythingUntilTheEnvironmentsAreDone) {
       [&] { pool_->Reset({.env_ids = idle}, NeverInterrupted); },
       [&] { Receive(*pool_); },
       [&] { pool_->Receive(std::chrono::seconds(60), NeverInterrupted); },
-      [&] { pool_->GetState(idle); },
-      [&] { pool_->SetState(idle, {}); },
-      [&] { pool_->SetOptions(idle, {{}, {}}); },
-      [&] { pool_->GetRandom(); },
-      [&] { pool_->GetElapsedSteps(); },
+      [&] { pool_->Loans().GetState(idle); },
+      [&] { pool_->Loans().SetState(idle, {}); },
+      [&] { pool_->Loans().SetOptions(idle, {{}, {}}); },
+      [&] { pool_->Loans().GetRandom(); },
+      [&] { pool_->Loans().GetElapsedSteps(); },
   };
   for (std::size_t i = 0; i < calls.size(); ++i) EXPECT_EQ(Refusal(calls[i]), kClosing) << i;
   EXPECT_EQ(pool_->Stats(false).Steps(), 0) << "none has ended";
-  EXPECT_EQ(pool_->GetOptions(pool_->AllIds()).size(), 4U);
+  EXPECT_EQ(pool_->Loans().GetOptions(pool_->AllIds()).size(), 4U);
   EXPECT_THROW(pool_->Close(InterruptAtOnce), Interrupted);
   EXPECT_EQ(Refusal(calls[0]), kClosing);
 
   hold_.Release();
-  while (Refusal([this] { pool_->GetElapsedSteps(); }) == kClosing) std::this_thread::yield();
+  while (Refusal([this] { pool_->Loans().GetElapsedSteps(); }) == kClosing)
+    std::this_thread::yield();
   ExpectEverythingGoesOn();
 }
 

@@ -104,10 +104,10 @@ TEST(Kinds, GetTheirOwnResetOptions) {
 TEST(Kinds, StatesAreOnlyForTheSameKind) {
   Pool pool(MixedConfig(4));
   Reset(pool);
-  const std::vector<std::string> states = pool.GetState(Ints{0, 1});
+  const std::vector<std::string> states = pool.Loans().GetState(Ints{0, 1});
   const std::vector<std::string_view> views{states[1], states[0]};
-  pool.SetState(Ints{2, 3}, views);
-  EXPECT_EQ(Refusal([&] { pool.SetState(Ints{0, 1}, views); }),
+  pool.Loans().SetState(Ints{2, 3}, views);
+  EXPECT_EQ(Refusal([&] { pool.Loans().SetState(Ints{0, 1}, views); }),
             "states[0] was saved from Numbered2, expected Numbered1");
 }
 

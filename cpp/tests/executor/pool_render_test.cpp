@@ -51,7 +51,7 @@ std::unique_ptr<Pool> MakeCanvases(const std::vector<std::string>& errors, int n
 
 Pixels Render(Pool& pool, const Ints& ids, int camera = -1,
               Interrupt interrupt = NeverInterrupted) {
-  const auto pictures = pool.Render(ids, kSize, camera, interrupt);
+  const auto pictures = pool.Loans().Render(ids, kSize, camera, interrupt);
   const auto pixels = pictures->All();
   return {pixels.begin(), pixels.end()};
 }
@@ -119,7 +119,7 @@ TEST(Render, RefusesWhatItCannotDraw) {
   EXPECT_EQ(RenderRefusal(*pool, {3}), "env_id[0] is 3, expected 0 <= env_id < num_envs = 3");
   EXPECT_EQ(RenderRefusal(*pool, {1, -1}), "env_id[1] is -1, expected 0 <= env_id < num_envs = 3");
   const auto render = [&](FrameSize size) {
-    return Refusal([&] { pool->Render(Ints{0}, size, -1, NeverInterrupted); });
+    return Refusal([&] { pool->Loans().Render(Ints{0}, size, -1, NeverInterrupted); });
   };
   EXPECT_EQ(render({0, 3}), "the size of a picture is 0 x 3, expected at least 1 x 1");
   EXPECT_EQ(render(kSize), "");
@@ -128,21 +128,21 @@ TEST(Render, RefusesWhatItCannotDraw) {
 TEST(Describe, TellsOfEachEnvironmentInTheOrderOfTheIds) {
   const auto pool = MakeCanvases(std::vector<std::string>(3, "none"), 2);
   Step(*pool, 0);
-  const std::vector<Scene> scenes = pool->Describe(Ints{2, 0}, NeverInterrupted);
+  const std::vector<Scene> scenes = pool->Loans().Describe(Ints{2, 0}, NeverInterrupted);
   ASSERT_EQ(scenes.size(), 2U);
   for (const Scene& scene : scenes) {
     EXPECT_EQ(scene.at("state")[1], 1.0);
     EXPECT_EQ(scene.at("nothing").size(), 0U);
   }
   EXPECT_NE(scenes[0], scenes[1]);
-  EXPECT_EQ(pool->Describe(Ints{0}, NeverInterrupted)[0], scenes[1]);
-  EXPECT_TRUE(pool->Describe({}, NeverInterrupted).empty());
+  EXPECT_EQ(pool->Loans().Describe(Ints{0}, NeverInterrupted)[0], scenes[1]);
+  EXPECT_TRUE(pool->Loans().Describe({}, NeverInterrupted).empty());
 }
 
 TEST(Describe, RefusesWhatRenderRefuses) {
   const auto pool = MakeCanvases({"none", "runtime_error", "none"}, 2);
   const auto refusal = [](Pool& asked, const Ints& ids) {
-    return Refusal([&] { asked.Describe(ids, NeverInterrupted); });
+    return Refusal([&] { asked.Loans().Describe(ids, NeverInterrupted); });
   };
   EXPECT_EQ(refusal(*pool, {0, 1}), "environment 1 was not rendered: failed on purpose in render");
   EXPECT_EQ(refusal(*pool, {0, 0}), "env_id 0 is repeated");
@@ -168,7 +168,7 @@ TEST(Describe, RefusesWhatRenderRefuses) {
 
 TEST(Describe, IsInterruptedAndCut) {
   const auto pool = MakeCanvases(std::vector<std::string>(100, "none"), 4, 10.0);
-  EXPECT_THROW(pool->Describe(pool->AllIds(), InterruptAtOnce), Interrupted);
+  EXPECT_THROW(pool->Loans().Describe(pool->AllIds(), InterruptAtOnce), Interrupted);
   while (!Refusal([&] { Step(*pool, 0); }).empty()) std::this_thread::yield();
 }
 
@@ -202,11 +202,11 @@ TEST(Render, IsRefusedByEnvironmentsWithoutPictures) {
 TEST(Render, DrawsAnEnvironmentWhoseStateWasSet) {
   const auto from = MakeHeldPool(1, 1, 1);
   Step(*from, 0);
-  const std::string state = from->GetState(from->AllIds())[0];
+  const std::string state = from->Loans().GetState(from->AllIds())[0];
   const EnvType& type = HeldEnv::Type();
   Pool pool(type, MakeConfig(type, 2, 2, 1));
   const std::vector<std::string_view> states = {state};
-  pool.SetState(Ints{1}, states);
+  pool.Loans().SetState(Ints{1}, states);
   EXPECT_EQ(Render(pool, {1}), Pixels(kBytes, 1));
   EXPECT_NE(RenderRefusal(pool, {0}), "");
 }
@@ -216,7 +216,7 @@ class Meanwhile : public testing::TestWithParam<int> {};
 TEST_P(Meanwhile, OtherEnvironmentsGoOnAndTheseAreRefused) {
   const int batch_size = GetParam();
   const auto pool = MakeHeldPool(4, batch_size, 2);
-  const std::string state = pool->GetState(Ints{0})[0];
+  const std::string state = pool->Loans().GetState(Ints{0})[0];
   HeldEnv::Hold hold;
   auto pictures = RenderInThread(*pool, {0, 1});
   hold.Await(2);
@@ -225,12 +225,12 @@ TEST_P(Meanwhile, OtherEnvironmentsGoOnAndTheseAreRefused) {
       [&] { Send(*pool, pool->AllIds(), 0); },
       [&] { pool->SendReset({.env_ids = Ints{0}}); },
       [&] { pool->Reset({.env_ids = pool->AllIds()}, NeverInterrupted); },
-      [&] { pool->GetState(Ints{0}); },
-      [&] { pool->GetState(pool->AllIds()); },
-      [&] { pool->SetState(Ints{0}, std::vector<std::string_view>{state}); },
-      [&] { pool->SetOptions(Ints{0}, {{}}); },
-      [&] { pool->GetRandom(); },
-      [&] { pool->GetElapsedSteps(); },
+      [&] { pool->Loans().GetState(Ints{0}); },
+      [&] { pool->Loans().GetState(pool->AllIds()); },
+      [&] { pool->Loans().SetState(Ints{0}, std::vector<std::string_view>{state}); },
+      [&] { pool->Loans().SetOptions(Ints{0}, {{}}); },
+      [&] { pool->Loans().GetRandom(); },
+      [&] { pool->Loans().GetElapsedSteps(); },
       [&] { Render(*pool, {3, 0}); },
   };
   for (std::size_t i = 0; i < calls.size(); ++i) {
@@ -244,7 +244,7 @@ TEST_P(Meanwhile, OtherEnvironmentsGoOnAndTheseAreRefused) {
   EXPECT_TRUE(IsBlocked(pictures));
   hold.Release();
   EXPECT_EQ(pictures.get(), Pixels(2 * kBytes, 0));
-  EXPECT_EQ(pool->GetElapsedSteps(), (Ints{0, 0, 1, 1}));
+  EXPECT_EQ(pool->Loans().GetElapsedSteps(), (Ints{0, 0, 1, 1}));
   Send(*pool, pool->AllIds(), 0);
 }
 
@@ -328,7 +328,7 @@ TEST(Interrupt, MayUseThePoolButNotCloseIt) {
   pictures.get();
   EXPECT_EQ(refusal, "the pool was called by a signal handler during another call");
   EXPECT_EQ(picture, Pixels(kBytes, 0));
-  EXPECT_EQ(pool->GetElapsedSteps(), (Ints{0, 0, 1, 0}));
+  EXPECT_EQ(pool->Loans().GetElapsedSteps(), (Ints{0, 0, 1, 0}));
 }
 
 TEST(Close, WaitsForThePicturesThatWereBegunAndSkipsTheRest) {
@@ -409,7 +409,7 @@ TEST(Stress, EverythingAtOnce) {
     Send(pool, ids, 0);
     pool.Receive(std::chrono::milliseconds(1), NeverInterrupted);
   }));
-  threads.push_back(repeat([&](unsigned) { pool.GetState(Ints{3, 5}); }));
+  threads.push_back(repeat([&](unsigned) { pool.Loans().GetState(Ints{3, 5}); }));
   threads.push_back(repeat([&](unsigned) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     pool.Close();

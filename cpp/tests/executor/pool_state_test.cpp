@@ -14,12 +14,12 @@ namespace envpool {
 namespace {
 
 void SetState(Pool& pool, const Ints& ids, const std::vector<std::string>& states) {
-  pool.SetState(ids, std::vector<std::string_view>(states.begin(), states.end()));
+  pool.Loans().SetState(ids, std::vector<std::string_view>(states.begin(), states.end()));
 }
 
 std::vector<std::vector<std::string>> Settings(Pool& pool) {
   std::vector<std::vector<std::string>> settings;
-  for (const Options& options : pool.GetOptions(pool.AllIds())) {
+  for (const Options& options : pool.Loans().GetOptions(pool.AllIds())) {
     settings.push_back(DescribeSettings(options, 1));
   }
   return settings;
@@ -32,7 +32,7 @@ TEST(SetOptions, ChangesSomeEnvironmentsWhichGoOn) {
   Step(pool, 0);
   Options longer(TestType("Counting").options);
   longer.Set("episode_length", std::int64_t{2});
-  pool.SetOptions(Ints{2, 0}, {longer, longer});
+  pool.Loans().SetOptions(Ints{2, 0}, {longer, longer});
   const Delivery delivery = Step(pool, 0);
   EXPECT_EQ(Observations(pool, delivery), (Ints{2, 2, 2}));
   EXPECT_EQ(ColumnOf<bool>(delivery, pool.GetLayout().terminated),
@@ -45,15 +45,16 @@ TEST(Assume, IsRefusedWhileAnEnvironmentCannotTakeIt) {
   const EnvType& type = FindType(CLASSIC_CONTROL_LIBRARY, "CartPole");
   Pool pool(type, MakeConfig(type, 2, 2, 1));
   const std::vector<Scene> scene = {{{"state", {0.1, 0.2, 0.3, 0.4}}}};
-  EXPECT_EQ(Refusal([&] { pool.Assume(Ints{1}, scene); }),
+  EXPECT_EQ(Refusal([&] { pool.Loans().Assume(Ints{1}, scene); }),
             "environment 1 has no episode: reset it first");
   Reset(pool);
-  EXPECT_EQ(Refusal([&] { pool.Assume(Ints{0, 1}, scene); }), "scenes: expected one per id");
-  EXPECT_EQ(Refusal([&] { pool.Assume(Ints{0}, std::vector<Scene>(1)); }),
+  EXPECT_EQ(Refusal([&] { pool.Loans().Assume(Ints{0, 1}, scene); }),
+            "scenes: expected one per id");
+  EXPECT_EQ(Refusal([&] { pool.Loans().Assume(Ints{0}, std::vector<Scene>(1)); }),
             "state has 0 numbers, expected 4");
-  const std::vector<Scene> before = pool.Describe(Ints{0, 1}, NeverInterrupted);
-  pool.Assume(Ints{1}, scene);
-  const std::vector<Scene> after = pool.Describe(Ints{0, 1}, NeverInterrupted);
+  const std::vector<Scene> before = pool.Loans().Describe(Ints{0, 1}, NeverInterrupted);
+  pool.Loans().Assume(Ints{1}, scene);
+  const std::vector<Scene> after = pool.Loans().Describe(Ints{0, 1}, NeverInterrupted);
   EXPECT_EQ(after[0], before[0]);
   EXPECT_EQ(after[1], scene[0]);
 }
@@ -63,14 +64,14 @@ TEST(GetOptions, AreThoseOfTheIds) {
   Options longer(TestType("Counting").options);
   longer.Set("episode_length", std::int64_t{7});
   Reset(pool);
-  pool.SetOptions(Ints{1}, {longer});
-  const std::vector<Options> options = pool.GetOptions(Ints{1, 0, 1});
+  pool.Loans().SetOptions(Ints{1}, {longer});
+  const std::vector<Options> options = pool.Loans().GetOptions(Ints{1, 0, 1});
   ASSERT_EQ(options.size(), 3U);
   EXPECT_EQ(options[0].Integer("episode_length"), 7);
   EXPECT_NE(options[1].Integer("episode_length"), 7);
   EXPECT_EQ(options[2].Integer("episode_length"), 7);
-  EXPECT_EQ(Refusal([&] { pool.GetOptions(Ints{0, 2}); }), "there is no environment 2");
-  EXPECT_EQ(Refusal([&] { pool.GetOptions(Ints{-1}); }), "there is no environment -1");
+  EXPECT_EQ(Refusal([&] { pool.Loans().GetOptions(Ints{0, 2}); }), "there is no environment 2");
+  EXPECT_EQ(Refusal([&] { pool.Loans().GetOptions(Ints{-1}); }), "there is no environment -1");
 }
 
 TEST(SetOptions, ChangesNothingIfOneCannotBeMade) {
@@ -78,15 +79,15 @@ TEST(SetOptions, ChangesNothingIfOneCannotBeMade) {
   Pool pool(type, MakeConfig(type, 3, 3, 1));
   Reset(pool);
   Step(pool, 0);
-  const auto states = pool.GetState(pool.AllIds());
+  const auto states = pool.Loans().GetState(pool.AllIds());
   const auto settings = Settings(pool);
   std::vector<Options> options(3, Options(type.options));
   options[0].Set("fail_at", std::int64_t{9});
   options[1].Set("place", std::string("constructor"));
-  EXPECT_EQ(Refusal([&] { pool.SetOptions(pool.AllIds(), options); }),
+  EXPECT_EQ(Refusal([&] { pool.Loans().SetOptions(pool.AllIds(), options); }),
             "failed on purpose in constructor");
   EXPECT_EQ(Settings(pool), settings);
-  EXPECT_EQ(pool.GetState(pool.AllIds()), states);
+  EXPECT_EQ(pool.Loans().GetState(pool.AllIds()), states);
   EXPECT_EQ(Observations(pool, Step(pool, 0)), (Ints{2, 2, 2}));
 }
 
@@ -95,12 +96,12 @@ TEST(SetOptions, RefusesOtherSpacesAndRunningEnvironments) {
   Pool pool(type, MakeConfig(type, 2, 2, 1));
   Options other(type.options);
   other.Set("as_tuple", true);
-  EXPECT_EQ(Refusal([&] { pool.SetOptions(Ints{0}, {other}); }),
+  EXPECT_EQ(Refusal([&] { pool.Loans().SetOptions(Ints{0}, {other}); }),
             "these options would change the spaces of Structured");
   pool.SendReset({.env_ids = Ints{1}});
-  EXPECT_EQ(Refusal([&] { pool.SetOptions(Ints{1}, {Options(type.options)}); }),
+  EXPECT_EQ(Refusal([&] { pool.Loans().SetOptions(Ints{1}, {Options(type.options)}); }),
             "environment 1 is already running: recv() its result first");
-  pool.SetOptions(Ints{0}, {Options(type.options)});
+  pool.Loans().SetOptions(Ints{0}, {Options(type.options)});
   Receive(pool);
 }
 
@@ -114,7 +115,7 @@ TEST(States, OfIdleEnvironmentsWhileOthersRun) {
   std::vector<std::int32_t> steps(kEnvs, 0);
   std::atomic<bool> done = false;
   for (int batch = 0; batch < kEnvs / 4; ++batch) Receive(*pool);
-  const auto first_states = pool->GetState(pool->AllIds());
+  const auto first_states = pool->Loans().GetState(pool->AllIds());
   Send(*pool, {0, 1, 2, 3, 4, 5, 6, 7}, 1);
   auto stepping = std::async(std::launch::async, [&] {
     for (int batch = 0; batch < 2000; ++batch) {
@@ -135,11 +136,11 @@ TEST(States, OfIdleEnvironmentsWhileOthersRun) {
   while (!done) {
     std::ranges::shuffle(states, random);
     SetState(*pool, idle, states);
-    EXPECT_EQ(pool->GetState(idle), states);
+    EXPECT_EQ(pool->Loans().GetState(idle), states);
     EXPECT_NE(Refusal([&] { SetState(*pool, pool->AllIds(), first_states); }), "");
   }
   stepping.get();
-  EXPECT_EQ(pool->GetState(idle), states);
+  EXPECT_EQ(pool->Loans().GetState(idle), states);
 }
 
 // Nothing that is counted ever gets less.

@@ -173,7 +173,7 @@ class Everything : public testing::TestWithParam<std::tuple<AutoresetMode, int>>
       : mode_(std::get<0>(GetParam())),
         batch_size_(std::get<1>(GetParam())),
         pool_(TestType("Counting"), CountingConfig(mode_, Ints(kEnvs, 10), batch_size_, 3)),
-        first_states_(pool_.GetState(pool_.AllIds())),
+        first_states_(pool_.Loans().GetState(pool_.AllIds())),
         counters_(kEnvs),
         idle_(pool_.AllIds()) {}
 
@@ -194,10 +194,10 @@ class Everything : public testing::TestWithParam<std::tuple<AutoresetMode, int>>
 
   // Gives the environments each other's states.
   void Rotate(const Ints& ids) {
-    const std::vector<std::string> states = pool_.GetState(ids);
+    const std::vector<std::string> states = pool_.Loans().GetState(ids);
     std::vector<std::string_view> rotated(states.begin(), states.end());
     std::ranges::rotate(rotated, rotated.begin() + 1);
-    pool_.SetState(ids, rotated);
+    pool_.Loans().SetState(ids, rotated);
     for (std::size_t i = 0; i + 1 < ids.size(); ++i) {
       std::swap(CounterOf(ids[i]), CounterOf(ids[i + 1]));
     }
@@ -293,7 +293,7 @@ class Everything : public testing::TestWithParam<std::tuple<AutoresetMode, int>>
     for (const std::int32_t id : pool_.AllIds()) {
       if (std::ranges::count(idle_, id) > 0) continue;
       const std::string_view state = first_states_[static_cast<std::size_t>(id)];
-      pool_.SetState(Ints{id}, {&state, 1});
+      pool_.Loans().SetState(Ints{id}, {&state, 1});
       CounterOf(id) = {};
       idle_.push_back(id);
     }

@@ -82,9 +82,10 @@ TEST_F(AtariTest, ASnapshotGoesOnInAnotherPool) {
   Pool other = MakeAtari(config);
   ResetAll(pool);
   for (int step = 0; step < 20; ++step) StepAll(pool, step % 18);
-  const std::vector<std::string> states = pool.GetState(pool.AllIds());
-  other.SetState(other.AllIds(), std::vector<std::string_view>(states.begin(), states.end()));
-  EXPECT_EQ(other.GetState(other.AllIds()), states);
+  const std::vector<std::string> states = pool.Loans().GetState(pool.AllIds());
+  other.Loans().SetState(other.AllIds(),
+                         std::vector<std::string_view>(states.begin(), states.end()));
+  EXPECT_EQ(other.Loans().GetState(other.AllIds()), states);
   for (int step = 0; step < 20; ++step) {
     ASSERT_EQ(Frames(pool, StepAll(pool, step % 18)), Frames(other, StepAll(other, step % 18)));
   }
@@ -124,7 +125,7 @@ TEST_F(AtariTest, SnapshotsAreSmall) {
   Pool pool = MakeAtari(config);
   ResetAll(pool);
   for (int step = 0; step < 20; ++step) StepAll(pool, step % 18);
-  for (const std::string& state : pool.GetState(pool.AllIds())) {
+  for (const std::string& state : pool.Loans().GetState(pool.AllIds())) {
     EXPECT_LT(state.size(), 25'000U);
     EXPECT_GT(state.size(), 1'000U);
   }

@@ -70,8 +70,9 @@ TEST_P(Box2dTest, GoesOnFromASnapshot) {
   Pool other(Type(), Config(Type(), 2));
   ResetAll(pool);
   for (int step = 0; step < Steps(); ++step) StepAll(pool);
-  const std::vector<std::string> states = pool.GetState(pool.AllIds());
-  other.SetState(other.AllIds(), std::vector<std::string_view>(states.begin(), states.end()));
+  const std::vector<std::string> states = pool.Loans().GetState(pool.AllIds());
+  other.Loans().SetState(other.AllIds(),
+                         std::vector<std::string_view>(states.begin(), states.end()));
   for (int step = 0; step < Steps(); ++step) {
     ASSERT_EQ(Bytes(pool, StepAll(pool)), Bytes(other, StepAll(other))) << "step " << step;
   }

@@ -47,8 +47,9 @@ TEST_F(FootballTest, GoesOnFromASnapshot) {
   Pool other = MakeGames(2);
   ResetAll(pool);
   Step(pool);
-  const std::vector<std::string> states = pool.GetState(pool.AllIds());
-  other.SetState(other.AllIds(), std::vector<std::string_view>(states.begin(), states.end()));
+  const std::vector<std::string> states = pool.Loans().GetState(pool.AllIds());
+  other.Loans().SetState(other.AllIds(),
+                         std::vector<std::string_view>(states.begin(), states.end()));
   for (int step = 0; step < kSteps; ++step) {
     ASSERT_EQ(Step(pool), Step(other)) << "step " << step;
   }

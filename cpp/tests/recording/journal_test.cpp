@@ -156,15 +156,15 @@ TEST_F(JournalTest, HasTheEndsOfAnyNumberOfEnvironments) {
 TEST_F(JournalTest, HasStatesThatNoStepLeadsTo) {
   MakeCounting({5, 5});
   Reset(*pool_);
-  const std::vector<std::string> states = pool_->GetState(Ints{0});
+  const std::vector<std::string> states = pool_->Loans().GetState(Ints{0});
   Step(*pool_, 0);
-  pool_->SetState(Ints{0}, std::vector<std::string_view>{states[0]});
+  pool_->Loans().SetState(Ints{0}, std::vector<std::string_view>{states[0]});
   Options longer(TestType("Counting").options);
   longer.Set("episode_length", std::int64_t{9});
-  pool_->SetOptions(Ints{1}, {longer});
+  pool_->Loans().SetOptions(Ints{1}, {longer});
   Step(*pool_, 0);
   Step(*pool_, 0);
-  pool_->SetState(Ints{0}, std::vector<std::string_view>{states[0]});
+  pool_->Loans().SetState(Ints{0}, std::vector<std::string_view>{states[0]});
   pool_->Reset({.env_ids = Ints{0}}, NeverInterrupted);
   const Recording recording = Close();
   EXPECT_EQ(recording.events, (std::vector<Event>{{0, 0, RecordEvent::kReset},
@@ -183,7 +183,7 @@ TEST_F(JournalTest, HasKeyFramesOfLongEpisodes) {
   MakeCounting({1 << 30});
   Reset(*pool_);
   for (int i = 0; i < kKeyFrameSteps; ++i) Step(*pool_, 0);
-  const std::vector<std::string> states = pool_->GetState(Ints{0});
+  const std::vector<std::string> states = pool_->Loans().GetState(Ints{0});
   Step(*pool_, 0);
   const Recording recording = Close();
   EXPECT_EQ(recording.events, (std::vector<Event>{{0, 0, RecordEvent::kReset},
@@ -255,7 +255,7 @@ TEST_F(JournalOnAStuckDisk, CloseCanBeInterruptedAndThePoolGoesOn) {
   EXPECT_EQ(Observations(*pool_, Step(*pool_, 0)), (Ints{2, 2}));
   EXPECT_THROW(pool_->Close(InterruptAtOnce), Interrupted);
   AwaitTheWorkersEnd();
-  pool_->GetElapsedSteps();
+  pool_->Loans().GetElapsedSteps();
   EXPECT_EQ(Observations(*pool_, Step(*pool_, 0)), (Ints{3, 3}));
   disk_.Release();
   EXPECT_TRUE(pool_->Close());

@@ -1,6 +1,7 @@
 """Finds what is wrong with a wheel that is to be released: python .ci/audit_wheel.py WHEEL.
 
-The wheel is one that auditwheel has repaired. Run this in the checkout that it was built from.
+The wheel is one that auditwheel has repaired. Run this in the checkout that it was built from, by a
+Python where the wheel is installed: the families' records are its own.
 """
 
 from __future__ import annotations
@@ -15,27 +16,25 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
-MAX_BYTES = 3_900_000  # a family adds some 200,000, and MuJoCo's second version has 400,000
-FOOTBALL_BYTES = 2_000_000  # more, where it is built
-# What every Linux has (manylinux), and MuJoCo's library where its package is installed.
+from envpool.families.record import licence, records
+
+FAMILIES = records()
+CORE_BYTES = 1_500_000  # of the core and of MuJoCo's second version; each family adds some
+# What every Linux has (manylinux).
 SYSTEM = re.compile(r"(libc|libm|libstdc\+\+|libgcc_s|ld-linux-[\w-]+)\.so\.\d+")
-MUJOCO = re.compile(r"libmujoco\.so\.[\d.]+")
 # What is built or written on the way, beside the files of the repository.
 BUILT = re.compile(
     r"envpool/_core\.cpython-\d+-[\w-]+\.so|envpool/families/(\w+/)+_\w+\.so"
-    r"|envpool/commit\.txt|envpool/families/(mujoco/gym|dm_control|robotics|metaworld)/compile_model-[\d.]+"
-    r"|envpool/families/vizdoom/vizdoom_launcher"
-    r"|envpool/families/gfootball/data/.+\.(anim|util|ase|object)"
+    r"|envpool/commit\.txt"
     r"|[\w.-]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/.+)"
 )
-LICENCE = "MIT AND BSD-3-Clause AND Zlib AND Apache-2.0 AND Unlicense"
 TEXTS = {  # the files of licences, and something that only each one says
     "LICENSE": "The licence above is that of all files",
-    "box2d.txt": "Erin Catto",
-    "gfootball.txt": "This is free and unencumbered software",
     "numpy.txt": "The ziggurat methods were derived from Julia",
     "pybind11.txt": "Wenzel Jakob",
 }
+for record in FAMILIES.values():
+    TEXTS |= record.contents.texts
 
 
 def tracked(folder: str) -> set[str]:
@@ -54,20 +53,34 @@ def copied() -> set[str]:
     return python | {f"envpool/{name}" for name in sdk}
 
 
-def has_football(names: set[str]) -> bool:
-    """Was it built with Google Research Football?"""
-    return any(name.startswith("envpool/families/gfootball/data/") for name in names)
+def folder_of(family: str) -> str:
+    """The folder of a family in a wheel."""
+    return f"envpool/families/{family}/"
+
+
+def left_out(names: set[str]) -> set[str]:
+    """The families that this build lacks, and may lack."""
+    optional = {name for name, record in FAMILIES.items() if record.wheel.is_optional}
+    return {each for each in optional if f"{folder_of(each)}_{each}.so" not in names}
+
+
+def is_built(name: str) -> bool:
+    """True if a build makes a file of this name."""
+    return bool(BUILT.fullmatch(name)) or any(
+        name.startswith(folder_of(family))
+        and re.fullmatch(record.wheel.files, name.removeprefix(folder_of(family)))
+        for family, record in FAMILIES.items()
+    )
 
 
 def check_files(names: set[str]) -> list[str]:
     """Everything that must be in it is, and nothing else."""
     families = {Path(name).parent.name for name in tracked("cpp/envs") if "/CMakeLists" in name}
-    left_out = {"testing"} if has_football(names) else {"testing", "gfootball"}
-    libraries = {f"_{name}.so" for name in families - left_out} | {"_core.so"}
+    libraries = {f"_{name}.so" for name in families - left_out(names) - {"testing"}} | {"_core.so"}
     # Less Python's version, or MuJoCo's.
     libraries -= {re.sub(r"(\.cpython-.*|(_\d+){3})\.so", ".so", Path(name).name) for name in names}
     expected = copied()
-    stray = {name for name in names - expected if not BUILT.fullmatch(name)}
+    stray = {name for name in names - expected if not is_built(name)}
     stray |= {name for name in names if "/families/testing/" in name}
     return [f"{name} is missing" for name in sorted(expected - names | libraries)] + [
         f"{name} should not be in it" for name in sorted(stray)
@@ -82,14 +95,22 @@ def check_licences(folder: Path) -> list[str]:
     texts = {file.name: file.read_text() for file in files if file.exists()}
     said = metadata["License-Expression"]
     faults = []
-    if said != LICENCE:
-        faults.append(f"its licence is said to be {said}, expected {LICENCE}")
+    if said != licence():
+        faults.append(f"its licence is said to be {said}, expected {licence()}")
     if set(texts) != set(TEXTS):
         faults.append(f"it has licences {sorted(texts)}, expected {sorted(TEXTS)}")
     for name, text in texts.items():
         if TEXTS.get(name, "") not in text:
             faults.append(f"{name} does not say {TEXTS[name]!r}")
     return faults
+
+
+def is_linked(name: str, library: str) -> bool:
+    """True if what a file of a wheel needs comes in a package that its family needs."""
+    return any(
+        name.startswith(folder_of(family)) and re.fullmatch(record.wheel.links, library)
+        for family, record in FAMILIES.items()
+    )
 
 
 def check_library(path: Path, name: str) -> list[str]:
@@ -101,11 +122,7 @@ def check_library(path: Path, name: str) -> list[str]:
             if section.name == ".symtab" or section.name.startswith(".debug"):
                 faults.append(f"{name} is not stripped: it has {section.name}")
         for tag in elf.get_section_by_name(".dynamic").iter_tags("DT_NEEDED"):
-            allowed = SYSTEM.fullmatch(tag.needed) or (
-                re.search("/(mujoco|dm_control|robotics|metaworld)/", name)
-                and MUJOCO.fullmatch(tag.needed)
-            )
-            if not allowed:
+            if not (SYSTEM.fullmatch(tag.needed) or is_linked(name, tag.needed)):
                 faults.append(f"{name} needs {tag.needed}")
     return faults
 
@@ -118,7 +135,8 @@ def main(wheel: Path) -> None:
     faults = check_files(names)
     if "-manylinux" not in wheel.name:
         faults.append("its name does not say which systems it is for: auditwheel repair")
-    most = MAX_BYTES + FOOTBALL_BYTES * has_football(names)
+    built = FAMILIES.keys() - left_out(names)
+    most = CORE_BYTES + sum(FAMILIES[family].wheel.most_bytes for family in built)
     if size > most:
         faults.append(f"it has {size:,} bytes, expected at most {most:,}")
     with tempfile.TemporaryDirectory() as folder:

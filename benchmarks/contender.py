@@ -80,7 +80,7 @@ def gymnasium(
 
 
 def ale(*counts: int) -> list[Contender]:
-    return with_threads("ALE vector", "ale", "ale", *counts)
+    return with_threads("ALE vector", "ale", "suites.atari.ale", *counts)
 
 
 def ceiling(suite: str, *counts: int, name: str = "ceiling") -> list[Contender]:

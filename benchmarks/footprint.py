@@ -24,7 +24,7 @@ from contender import Contender
 from provenance import Provenance
 from run import Ours, RealEnv, set_up
 from table import ABSENT, noted
-from worker_client import WorkerClient, WorkerError, versions
+from worker_client import WorkerClient, WorkerError
 
 RESULTS = Path(__file__).with_name("results")
 STEPS = 20
@@ -149,7 +149,7 @@ def measure(
     ours: list[str], reference: list[str], footprints: list[Footprint], num_envs: int, rounds: int
 ) -> Report:
     """Measure all contenders in turn; `ours` and `reference` are commands of interpreters."""
-    origin = provenance.collect(versions(ours), versions(reference))
+    origin = provenance.collect(ours, reference)
     for _ in range(rounds):
         for footprint in footprints:
             contender = footprint.contender

@@ -9,7 +9,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,9 @@ class Order:
             raise ValueError(f"{who} does not render")
         if batches and self.batch_size is not None:
             raise ValueError(f"{who} has no batches smaller than num_envs")
+
+
+Maker = Callable[[Order], Make]
 
 
 def envpool(order: Order) -> Make:
@@ -92,50 +95,6 @@ def gymnasium(order: Order) -> Make:
     return partial(make_vec, task, order.num_envs, **options)
 
 
-def gymnasium_atari(order: Order) -> Make:
-    """Gymnasium's vectorised games of Atari, with wrappers that do what envpool's options do."""
-    importlib.import_module("ale_py")  # Registers the games.
-    wrappers = importlib.import_module("gymnasium.wrappers")
-    stack = [wrappers.AtariPreprocessing, partial(wrappers.FrameStackObservation, stack_size=4)]
-    # It is the wrapper that repeats actions, and nothing does at random.
-    settings = {"frameskip": 1, "repeat_action_probability": 0.0, "wrappers": stack}
-    return gymnasium(replace(order, task=f"ALE/{order.task}", options=order.options | settings))
-
-
-def gymnasium_highway(order: Order) -> Make:
-    """Gymnasium's vectorised driving tasks of highway-env."""
-    importlib.import_module("highway_env")  # Registers them.
-    return gymnasium(order)
-
-
-def gymnasium_minigrid(order: Order) -> Make:
-    """Gymnasium's vectorised grid worlds of minigrid."""
-    importlib.import_module("minigrid")  # Registers them.
-    return gymnasium(order)
-
-
-def gymnasium_robotics(order: Order) -> Make:
-    """Gymnasium's vectorised environments of gymnasium-robotics."""
-    importlib.import_module("suites.robotics.tasks").register()
-    return gymnasium(order)
-
-
-def gymnasium_metaworld(order: Order) -> Make:
-    """Gymnasium's vectorised environments of metaworld."""
-    order.refuse("Gymnasium's vector of metaworld's environments", frames=True, batches=True)
-    vector = importlib.import_module("suites.metaworld.tasks").vector
-    return partial(vector, order.task, order.num_envs)
-
-
-def ale(order: Order) -> Make:
-    """ALE's own vectorised environments, whose other defaults are those of envpool."""
-    order.refuse("ALE's vector environment", frames=True)
-    vector_env = importlib.import_module("ale_py").AtariVectorEnv
-    game = importlib.import_module("gymnasium").spec(f"ALE/{order.task}").kwargs["game"]
-    options = {"batch_size": order.steps_per_call, "reward_clipping": False, **order.options}
-    return partial(vector_env, game, order.num_envs, **options)
-
-
 def factories(order: Order) -> Any:
     """What makes environments written in Python."""
     return importlib.import_module("suites.python.tasks").factories(order.task, order.num_envs)
@@ -159,13 +118,6 @@ def sb3(order: Order) -> Make:
     return lambda: Sb3(make(factories(order), start_method="fork"))
 
 
-def dm_control(order: Order) -> Make:
-    """dm_control's own environments, in a loop."""
-    order.refuse("the loop over dm_control's environments", frames=True, batches=True)
-    loop = importlib.import_module("suites.dm_control.tasks").Loop
-    return partial(loop, order.task, order.num_envs, SEED)
-
-
 class Sb3:
     """What the others have, under the names that they have it by."""
 
@@ -179,23 +131,21 @@ class Sb3:
         self._env.reset()
 
 
-MAKERS = {
-    make.__name__: make
-    for make in (
-        envpool,
-        gymnasium,
-        gymnasium_atari,
-        gymnasium_highway,
-        gymnasium_minigrid,
-        gymnasium_robotics,
-        gymnasium_metaworld,
-        ale,
-        envpool_python,
-        vector,
-        sb3,
-        dm_control,
-    )
+MAKERS: dict[str, Maker] = {
+    make.__name__: make for make in (envpool, gymnasium, envpool_python, vector, sb3)
 }
+
+
+def maker(package: str) -> Maker | None:
+    """What prepares to make a package's environments; None for a suite's ceiling.
+
+    Args:
+        package: Of :data:`MAKERS`, or a module of a suite, whose function ``make`` does it.
+    """
+    if package in MAKERS:
+        return MAKERS[package]
+    found: Maker | None = getattr(importlib.import_module(package), "make", None)
+    return found
 
 
 def action_dtype(env: Any) -> np.dtype[Any]:

@@ -19,6 +19,7 @@ import typer
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
+from envpool.families.record import records
 from plot import SHADES
 from suite import part
 from table import markdown
@@ -27,22 +28,15 @@ PART = part("families")
 RESULTS = Path(__file__).parent / "results"
 CHART = RESULTS / "overview.png"
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+# Those of families, and others that are no families, if they were measured.
 SUITES = {
-    "classic": "classic control",
-    "toy_text": "toy text",
-    "box2d": "Box2D",
-    "mujoco": "MuJoCo",
-    "dm_control": "dm_control",
-    "robotics": "Gymnasium-Robotics",
-    "metaworld": "Meta-World",
-    "minigrid": "MiniGrid, BabyAI",
-    "highway": "driving",
-    "atari": "Atari",
-    "procgen": "Procgen",
-    "vizdoom": "ViZDoom",
-    "gfootball": "Football",
-    "rendering": "MuJoCo's pictures",
-    "python": "in Python",
+    suite: title
+    for suite, title in {
+        **{name: record.title for name, record in records().items()},
+        "rendering": "MuJoCo's pictures",
+        "python": "in Python",
+    }.items()
+    if (RESULTS / f"{suite}.json").exists()
 }
 # Who is not EnvPool: the package that the environments are from.
 ORIGINALS = {"gymnasium", "dm_control"}

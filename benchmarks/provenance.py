@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from envpool.families.record import records
+from worker_client import versions
+
 HERE = Path(__file__).parent
-
-
+# Packages that matter in some suite, as readers know them, in the order of lists. What families are
+# compared with matters, too, and is known by its own name.
 NAMES = {
+    "envpool": "envpool",
     "gymnasium": "Gymnasium",
     "mujoco": "MuJoCo",
-    "dm_control": "dm_control",
-    "gymnasium-robotics": "gymnasium-robotics",
-    "metaworld": "metaworld",
     "box2d": "pybox2d",
-    "ale-py": "ale-py",
     "stable-baselines3": "Stable-Baselines3",
     "jax": "JAX",
     "numpy": "NumPy",
@@ -48,19 +48,32 @@ class Provenance:
         lines = [
             f"{self.processor}, {self.cores} cores, load {self.load:.1f} before the run; "
             f"{self.system}; {self.date}",
-            f"ours: commit {self.commit}, {listing({'envpool': 'envpool'} | NAMES, self.ours)}",
+            f"ours: commit {self.commit}, {listing(self.ours)}",
         ]
         if self.reference:
-            lines.append(f"reference: {listing({'envpool': 'EnvPool'} | NAMES, self.reference)}")
+            lines.append(f"reference: {listing(self.reference, envpool='EnvPool')}")
         return lines
 
 
-def listing(names: dict[str, str], versions: dict[str, str | None]) -> str:
-    """The packages that are there, in words."""
-    return ", ".join(f"{name} {versions[key]}" for key, name in names.items() if versions[key])
+def listing(versions: dict[str, str | None], **names: str) -> str:
+    """The packages that are there, in words; by these names instead of the usual ones."""
+    known = NAMES | names
+    return ", ".join(
+        f"{known.get(package, package)} {versions[package]}"
+        for package in dict.fromkeys([*NAMES, *versions])
+        if versions.get(package)
+    )
 
 
-def collect(ours: dict[str, str | None], reference: dict[str, str | None]) -> Provenance:
+def collect(ours: list[str], reference: list[str]) -> Provenance:
+    """What there is to know now.
+
+    Args:
+        ours: The command of the interpreter that has our envpool.
+        reference: That of the real EnvPool's; empty if it takes no part.
+    """
+    upstreams = {package for record in records().values() for package in record.upstream}
+    packages = [*dict.fromkeys([*NAMES, *sorted(upstreams)])]
     return Provenance(
         processor=processor(),
         cores=cores(),
@@ -68,8 +81,8 @@ def collect(ours: dict[str, str | None], reference: dict[str, str | None]) -> Pr
         system=system(),
         commit=commit(),
         date=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        ours=ours,
-        reference=reference,
+        ours=versions(ours, packages),
+        reference=versions(reference, packages) if reference else {},
     )
 
 

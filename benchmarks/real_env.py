@@ -48,5 +48,5 @@ def is_complete(command: list[str]) -> bool:
     """True if the interpreter exists and has the pinned versions."""
     if not Path(command[0]).exists():
         return False
-    found = versions(command)
+    found = versions(command, PINS)
     return all(found[package] == version for package, version in PINS.items())

@@ -21,7 +21,7 @@ from contender import Contender
 from race import Race
 from report import Report
 from suite import Suite
-from worker_client import WorkerClient, versions
+from worker_client import WorkerClient
 
 RESULTS = Path(__file__).with_name("results")
 QUICK_ROUNDS = 2
@@ -61,7 +61,7 @@ def main(
             callback=suites.known("cases"),
             help=f"What to time: {', '.join(suites.names('cases'))}.",
         ),
-    ] = "classic",
+    ] = "classic_control",
     ours: Ours = Path(sys.executable),
     real: RealEnv = None,
     cases: Annotated[
@@ -132,7 +132,7 @@ def measure(
 
     `reference` is empty where no contender needs it.
     """
-    origin = provenance.collect(versions(ours), versions(reference) if reference else {})
+    origin = provenance.collect(ours, reference)
     if origin.ours["envpool"] is None:
         raise typer.BadParameter("this interpreter has no envpool", param_hint="--ours")
     # Refreshed by hand between rounds: a thread that draws would compete with what is timed.

@@ -29,7 +29,7 @@ import platform
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import cycle, islice
@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 
 # At the end, so that no file beside this one hides a package.
 sys.path.append(str(Path(__file__).parent))
-from makers import MAKERS, SEED, Order, action_dtype, is_envpool
+from makers import SEED, Maker, Order, action_dtype, is_envpool, maker
 
 Array = NDArray[Any]
 Json = dict[str, Any]
@@ -67,8 +67,8 @@ class Bench(Protocol):
 class PythonBench:
     """Environments that are called from Python, and the loop that times calls on them."""
 
-    def __init__(self, package: str, order: Order) -> None:
-        make = MAKERS[package](order)
+    def __init__(self, make_of: Maker, order: Order) -> None:
+        make = make_of(order)
         start = time.perf_counter()
         self._env = make()
         self.make_seconds = time.perf_counter() - start
@@ -123,8 +123,8 @@ class PythonBench:
 class StartBench(PythonBench):
     """A call makes and resets all environments, which it then closes."""
 
-    def __init__(self, package: str, order: Order) -> None:
-        self._open = partial(PythonBench, package, order)
+    def __init__(self, make_of: Maker, order: Order) -> None:
+        self._open = partial(PythonBench, make_of, order)
         bench = self._open()
         self.action_dtype = bench.action_dtype
         self.make_seconds, self.reset_seconds = bench.make_seconds, bench.reset_seconds
@@ -162,8 +162,8 @@ BENCHES = {"step": PythonBench, "start": StartBench, "idle": IdleBench}
 
 def open_bench(package: str, what: str, **details: Any) -> Bench:
     order = Order(**details)
-    if package in MAKERS:
-        return BENCHES[what](package, order)
+    if make_of := maker(package):
+        return BENCHES[what](make_of, order)
     bench: Bench = importlib.import_module(package).open_ceiling(sample_actions, order)
     return bench
 
@@ -249,26 +249,10 @@ def resident_bytes() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-PACKAGES = (
-    "envpool",
-    "gymnasium",
-    "mujoco",
-    "box2d",
-    "dm_control",
-    "gymnasium-robotics",
-    "metaworld",
-    "ale-py",
-    "PyQt5-Qt5",
-    "stable-baselines3",
-    "jax",
-    "numpy",
-)
-
-
-def versions() -> Json:
-    """Versions of Python and of the packages that matter; None where one is missing."""
-    found = {package: version_of(package) for package in PACKAGES}
-    found["envpool"] = version_of("envpool-next") or found["envpool"]  # Ours, or the real one.
+def versions(packages: Iterable[str]) -> Json:
+    """Versions of Python and of these packages; None where one is missing."""
+    found = {package: version_of(package) for package in packages}
+    found["envpool"] = version_of("envpool-next") or version_of("envpool")  # Ours, or the real one.
     return {"python": platform.python_version(), **found}
 
 
@@ -288,7 +272,7 @@ class Worker:
     def answer(self, request: Json) -> Json:
         match request.pop("do"):
             case "versions":
-                return versions()
+                return versions(**request)
             case "open":
                 self.close()
                 self._bench = open_bench(**request)

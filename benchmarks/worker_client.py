@@ -7,7 +7,7 @@ import signal
 import subprocess
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -89,10 +89,10 @@ class WorkerClient:
         return next((line.strip() for line in reversed(lines) if line.strip()), "no message")
 
 
-def versions(command: Sequence[str]) -> dict[str, str | None]:
-    """Versions of an interpreter and its packages, see `worker.py`."""
+def versions(command: Sequence[str], packages: Iterable[str]) -> dict[str, str | None]:
+    """Versions of an interpreter and of these packages in it, see `worker.py`."""
     with closing(WorkerClient(command)) as worker:
-        return worker.ask("versions")
+        return worker.ask("versions", packages=list(packages))
 
 
 def scratch_file() -> IO[str]:

@@ -5,23 +5,12 @@ import re
 import shutil
 from pathlib import Path
 
+from envpool.families.record import records
 from markdown import code, toctree
 
 # Titles of reports by their names, in the order of the list; others follow by their names.
 _TITLES = {
-    "classic": "Classic control",
-    "toy_text": "Toy text",
-    "box2d": "Box2D",
-    "mujoco": "MuJoCo",
-    "dm_control": "dm_control",
-    "robotics": "Gymnasium-Robotics",
-    "metaworld": "Meta-World",
-    "minigrid": "MiniGrid and BabyAI",
-    "highway": "Driving",
-    "atari": "Atari",
-    "procgen": "Procgen",
-    "vizdoom": "ViZDoom",
-    "gfootball": "Google Research Football",
+    **{name: record.title for name, record in records().items()},
     "rendering": "Pictures",
     "python": "Environments written in Python",
     "xla": "Programs of JAX",

@@ -7,5 +7,5 @@ CONTENDERS = [
     *real(1, 2),
     *ale(1, 2),
     *ceiling("atari", 1, 2),
-    gymnasium(package="gymnasium_atari"),
+    gymnasium(package="suites.atari.tasks"),
 ]

@@ -6,5 +6,5 @@ CONTENDERS = [
     *ours(1, 2),
     *real(1, 2),
     *ceiling("dm_control", 1, 2),
-    Contender("dm_control", "dm_control", "dm_control", {}, beside_ours=True),
+    Contender("dm_control", "dm_control", "suites.dm_control.tasks", {}, beside_ours=True),
 ]

@@ -2,4 +2,4 @@
 
 from contender import gymnasium, ours, real
 
-CONTENDERS = [*ours(1, 2), *real(1, 2), gymnasium(package="gymnasium_highway")]
+CONTENDERS = [*ours(1, 2), *real(1, 2), gymnasium(package="suites.highway.tasks")]

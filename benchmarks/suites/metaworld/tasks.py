@@ -4,6 +4,14 @@ import importlib
 from functools import partial
 from typing import Any
 
+import makers
+
+
+def make(order: makers.Order) -> makers.Make:
+    """Gymnasium's vector of them, one after the other."""
+    order.refuse("Gymnasium's vector of metaworld's environments", frames=True, batches=True)
+    return partial(vector, order.task, order.num_envs)
+
 
 def vector(task: str, num_envs: int) -> Any:
     """So many of them, one after the other.

@@ -6,5 +6,5 @@ CONTENDERS = [
     *ours(1, 2),
     *real(1, 2),
     *ceiling("robotics", 1, 2),
-    gymnasium(package="gymnasium_robotics"),
+    gymnasium(package="suites.robotics.tasks"),
 ]

@@ -5,6 +5,14 @@ import importlib
 import types
 from typing import Any
 
+import makers
+
+
+def make(order: makers.Order) -> makers.Make:
+    """Gymnasium's vectorised robots."""
+    register()
+    return makers.gymnasium(order)
+
 
 def register() -> Any:
     """Gymnasium, which knows them then.

@@ -1,5 +1,8 @@
 """Which infos there are: EnvPool's in its dialects, Gymnasium's in its own API."""
 
+import runpy
+from pathlib import Path
+
 import gymnasium
 import numpy as np
 import pytest
@@ -11,90 +14,13 @@ from envpool.spec.plans import envpool_plans
 from envpool.tasks.registration import registry
 from helpers import GYMNASIUM, NO_MUJOCO, make, skipping_without_engine
 
-# What EnvPool 1.2.5 has beside the ids and elapsed_step, by the native names of environments, with
-# the arrays' types. (It counts MuJoCo's numbers per player, of which there is one.)
-_PLACE = "x_position y_position distance_from_origin x_velocity y_velocity"
-ENVPOOL = {
-    "Acrobot": {"state": "float32 (2,)"},
-    "Atari": {
-        "lives": "int32 ()",
-        "reward": "float32 ()",
-        "terminated": "int32 ()",
-        "ram": "uint8 (128,)",
-    },
-    "CliffWalking": {"prob": "float32 ()"},
-    "Procgen": dict.fromkeys(("prev_level_seed", "prev_level_complete", "level_seed"), "int32 ()"),
-    "Gfootball": {"score": "int32 (2,)"}
-    | dict.fromkeys(
-        (
-            *("game_mode", "ball_owned_team", "ball_owned_player", "steps_left"),
-            *("engine_seed", "episode_number"),
-        ),
-        "int32 ()",
-    ),
-    "Vizdoom": dict.fromkeys(
-        (
-            *(f"AMMO{i}" for i in range(2, 8)),
-            *("ARMOR", "DAMAGECOUNT", "DEATHCOUNT", "FRAGCOUNT", "HEALTH", "HITCOUNT", "KILLCOUNT"),
-            *("SELECTED_WEAPON", "SELECTED_WEAPON_AMMO", "USER2"),
-        ),
-        "float64 ()",
-    ),
-} | {
-    f"Gym{name}": dict.fromkeys(infos.split(), "float64 ()")
-    for name, infos in {
-        "Ant": f"reward_forward reward_ctrl reward_contact reward_survive {_PLACE}",
-        "HalfCheetah": "reward_run reward_ctrl x_position x_velocity",
-        "Hopper": "x_position x_velocity",
-        "Humanoid": f"reward_linvel reward_quadctrl reward_alive reward_impact {_PLACE}",
-        "HumanoidStandup": "reward_linup reward_quadctrl reward_alive reward_impact",
-        "Pusher": "reward_dist reward_ctrl reward_near",
-        "Reacher": "reward_dist reward_ctrl",
-        "Swimmer": f"reward_fwd reward_ctrl {_PLACE}",
-        "Walker2d": "x_position x_velocity",
-    }.items()
-}
-ENVPOOL |= {
-    task.spec_cls.removesuffix("EnvSpec"): {"agent_pos": "int32 (2,)", "mission_id": "int32 ()"}
-    for task in registry.tasks.values()
-    if task.import_path == "envpool.families.minigrid"
-}
-ENVPOOL |= {
-    task.spec_cls.removesuffix("EnvSpec"): {
-        "success" if "Maze" in task_id or "Adroit" in task_id else "is_success": "float64 ()",
-        "distance": "float64 ()",
-    }
-    for task_id, task in registry.tasks.items()
-    if task.import_path == "envpool.families.robotics"
-}
-_DRIVING = {
-    task.spec_cls.removesuffix("EnvSpec")
-    for task in registry.tasks.values()
-    if task.import_path == "envpool.families.highway"
-}
-ENVPOOL |= {name: {"speed": "float32 ()", "crashed": "bool ()"} for name in _DRIVING}
-ENVPOOL["Parking"] = ENVPOOL["Parking"] | {"is_success": "bool ()"}
-ENVPOOL["IntersectionMultiAgent"] = {"players.speed": "float32 ()", "players.crashed": "bool ()"}
-ENVPOOL["LaneKeeping"] = {}
-ENVPOOL["MetaWorld"] = {"task_id": "int32 ()"} | dict.fromkeys(
-    (
-        *("success", "near_object", "grasp_success", "grasp_reward", "in_place_reward"),
-        *("obj_to_target", "unscaled_reward"),
-    ),
-    "float64 ()",
-)
-ENVPOOL["GymnasiumRoboticsKitchen"] = dict.fromkeys(
-    ("tasks_to_complete", "step_task_completions", "episode_task_completions"), "int32 (7,)"
-)
-# Gymnasium has more in later versions, which only these environments show in EnvPool's dialect.
-HAVE_MORE = {f"Gym{name}" for name in ("Ant", "HalfCheetah", "Hopper", "Humanoid", "Swimmer")} | {
-    "GymHumanoidStandup",
-    "GymInvertedDoublePendulum",
-    "GymInvertedPendulum",
-    "GymWalker2d",
-    "GymnasiumRoboticsAntMaze",  # which EnvPool does not have
-}
-HAVE_MORE |= _DRIVING
+# What EnvPool has beside the ids and elapsed_step, by the native names of environments, with the
+# arrays' types; and the environments that have more in its dialect. Each family's tests say it.
+ENVPOOL, HAVE_MORE = {}, set()
+for path in Path(__file__).parents[1].glob("families/*/infos.py"):
+    said = runpy.run_path(str(path))
+    ENVPOOL |= said["ENVPOOL"]
+    HAVE_MORE |= said.get("HAVE_MORE", set())
 
 
 TASKS = [task_id for task_id in envpool.list_all_envs() if not task_id.startswith("testing/")]

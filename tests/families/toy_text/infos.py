@@ -1,0 +1,3 @@
+"""What EnvPool has as infos of toy text, by the native names of environments."""
+
+ENVPOOL = {"CliffWalking": {"prob": "float32 ()"}}

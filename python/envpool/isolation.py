@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import pickle
-import signal
-import subprocess
-import sys
 import tempfile
-import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from typing import IO, Any
+from multiprocessing.connection import Connection, Pipe, wait
+from typing import Any
 
+from envpool import _core, launcher
 from envpool.tasks.registration import registry
 
-_SERVE = "from envpool.isolation import serve; serve()"
 _MOST_LINES = 6  # of what a process wrote before it crashed
+_STDOUT, _STDERR = 1, 2
 
 
 class ProcessEnded(Exception):  # noqa: N818 - it says how, and that is for the caller to judge
@@ -30,7 +27,8 @@ class Process:
     Args:
         function: A generator function of a module.
         arguments: What it gets; to be pickled.
-        seconds: For how long it may run from one item to the next, or not take its arguments.
+        seconds: For how long it may run from one item to the next; the first one counts from the
+            start of the process.
         variables: Changes of the environment variables.
         dumps: What pickles them; that of cloudpickle knows classes of the main module.
     """
@@ -44,16 +42,19 @@ class Process:
         dumps: Callable[[Any], bytes] = pickle.dumps,
     ) -> None:
         self._seconds = seconds
-        self._is_late = False
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", _SERVE],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            env=os.environ | dict(variables or {}),
-        )
-        self._job = pickle.dumps((sys.path, registry.tasks, dumps((function, arguments))))
+        self._items, items = Pipe(duplex=False)
+        lifeline, self._lifeline = Pipe(duplex=False)
+        with tempfile.TemporaryFile() as job, items, lifeline:
+            job.write(pickle.dumps((registry.tasks, dumps((function, arguments)))))
+            job.seek(0)
+            self._process = launcher.Process(
+                "spawn",
+                serve,
+                [job.fileno(), items.fileno(), lifeline.fileno()],
+                variables=variables,
+                errors=self._errors,
+            )
 
     @property
     def pid(self) -> int:
@@ -70,54 +71,38 @@ class Process:
         Raises:
             ProcessEnded: The process crashed, or took too long.
         """
-        assert self._process.stdin
-        assert self._process.stdout
         try:
-            with self._time_limit(), contextlib.suppress(BrokenPipeError):
-                self._process.stdin.write(self._job)
-                self._process.stdin.flush()
-            while (item := self._next(self._process.stdout)) is not None:
+            while (item := self._next()) is not None:
                 yield item[0]
         finally:
             self._process.kill()
             self._process.wait()
-            with contextlib.suppress(BrokenPipeError):
-                self._process.stdin.close()
-            self._process.stdout.close()
-            self._errors.close()
+            self._process.close()
+            for file in (self._items, self._lifeline, self._errors):
+                file.close()
 
-    def _next(self, pipe: IO[bytes]) -> tuple[Any] | None:
+    def _next(self) -> tuple[Any] | None:
         """The next item, or None after the last one."""
+        ready = wait([self._items, self._process.sentinel], self._seconds)
         try:
-            with self._time_limit():
-                kind, value = pickle.load(pipe)
-        except (EOFError, pickle.UnpicklingError):
-            raise ProcessEnded(self._how_it_ended()) from None
+            if self._items not in ready:
+                raise EOFError
+            kind, value = self._items.recv()
+        except (EOFError, OSError):
+            raise ProcessEnded(self._describe_end(is_late=not ready)) from None
         if kind == "error":
-            raise value
+            error: BaseException = value
+            raise error
         return (value,) if kind == "item" else None
 
-    @contextlib.contextmanager
-    def _time_limit(self) -> Iterator[None]:
-        """Ends the process if what is done within takes too long."""
-        timer = threading.Timer(self._seconds, self._end_late_process)
-        timer.daemon = True  # Ctrl-C may come while it starts: nothing is to wait for it then
-        try:
-            timer.start()
-            yield
-        finally:
-            timer.cancel()
-
-    def _end_late_process(self) -> None:
-        self._is_late = True
+    def _describe_end(self, is_late: bool) -> str:
         self._process.kill()
-
-    def _how_it_ended(self) -> str:
-        status = self._process.wait()
-        if self._is_late:
+        self._process.wait()
+        status = self._process.status or 0
+        if is_late:
             how = f"did not end within {self._seconds:g} s, so its process was ended"
         elif status < 0:
-            how = f"ended its process by {signal.Signals(-status).name}"
+            how = f"ended its process by {launcher.signal_name(-status)}"
         else:
             how = f"ended its process with exit status {status}"
         self._errors.seek(0)
@@ -126,31 +111,26 @@ class Process:
         return f"{how}; it wrote:\n{last}" if last else how
 
 
-def _end_with_parent() -> None:
-    """Waits until nobody holds the other end of standard input any more, whatever hangs here."""
-    os.read(0, 1)
-    os._exit(1)
+def serve(job: int, items: int, lifeline: int) -> None:
+    """Runs the function that a Process has written to a file, and tells what it yields.
 
-
-def serve() -> None:
-    """Runs the function that a Process writes to standard input; writes what it yields."""
-    pipe = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what an environment prints must not come between
-    paths, tasks, job = pickle.load(sys.stdin.buffer)
-    sys.path[:] = paths
+    Args:
+        job: The file.
+        items: The end of a pipe that takes what is yielded.
+        lifeline: The end of a pipe whose other end is closed when nobody waits any more.
+    """
+    _core.Station.end_with(lifeline)
+    told = Connection(items, readable=False)
+    os.dup2(_STDERR, _STDOUT)  # because what environments print may tell why they crash
+    with os.fdopen(job, "rb") as file:
+        tasks, content = pickle.load(file)
     registry.tasks |= tasks
     warnings.simplefilter("ignore")  # what matters is yielded
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-    def put(kind: str, value: Any) -> None:
-        pipe.write(pickle.dumps((kind, value)))
-        pipe.flush()
-
     try:
-        function, arguments = pickle.loads(job)
+        function, arguments = pickle.loads(content)
         for item in function(*arguments):
-            put("item", item)
+            told.send(("item", item))
     except Exception as error:
-        put("error", error)
+        told.send(("error", error))
     else:
-        put("end", None)
+        told.send(("end", None))

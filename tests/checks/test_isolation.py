@@ -1,7 +1,6 @@
 """Functions in processes of their own."""
 
 import os
-import threading
 from collections.abc import Iterator
 
 import pytest
@@ -26,16 +25,3 @@ def test_a_process_that_takes_no_arguments_is_ended(tmp_path):
     process = Process(sizes, MORE_THAN_A_PIPE_HOLDS, seconds=0.5, variables={"PYTHONPATH": path})
     with pytest.raises(ProcessEnded, match=r"^did not end within 0\.5 s, so its process was ended"):
         list(process)
-
-
-def test_an_interrupt_while_the_clock_starts_leaves_nothing_to_wait_for(monkeypatch):
-    class Timer(threading.Timer):
-        def start(self):
-            super().start()
-            raise KeyboardInterrupt
-
-    before = set(threading.enumerate())
-    monkeypatch.setattr(threading, "Timer", Timer)
-    with pytest.raises(KeyboardInterrupt):
-        list(Process(sizes, b"", seconds=60.0))
-    assert all(thread.daemon for thread in set(threading.enumerate()) - before)

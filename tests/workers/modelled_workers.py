@@ -95,8 +95,8 @@ class ModelledWorkers:
         return self.served_by[env_id] in self.killed
 
     def pid_of(self, env_id: int) -> int:
-        process = self.pool._workers._processes.get(self.pool._workers.worker_of[env_id])
-        return process.pid if process is not None and process._process is not None else 0
+        process = self.pool._workers.lives[self.pool._workers.worker_of[env_id]].process
+        return 0 if process is None else process.pid
 
     def kill(self, env_id: int) -> None:
         """Kills the process that has an environment."""

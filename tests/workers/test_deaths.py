@@ -258,15 +258,15 @@ def test_restarts_of_which_one_fails(monkeypatch):
             os.kill(pid, signal.SIGKILL)
         while len(pool.native.lost_workers(None)) < 2:
             time.sleep(0.001)
-        connect = Processes.connect
+        connect = Processes._connect
 
-        def kill_the_first(self, native, setup, numbers):
-            os.kill(self._processes[0].pid, signal.SIGKILL)
-            self._processes[0].await_end(time.monotonic() + 10)
-            connect(self, native, setup, numbers)
+        def kill_the_first(self, native, setup, lives):
+            os.kill(lives[0].process.pid, signal.SIGKILL)
+            lives[0].process.await_end(time.monotonic() + 10)
+            connect(self, native, setup, lives)
 
         with monkeypatch.context() as patch:
-            patch.setattr(Processes, "connect", kill_the_first)
+            patch.setattr(Processes, "_connect", kill_the_first)
             with pytest.raises(EnvironmentFailure, match=r"worker 0 .* was killed") as caught:
                 pool.reset(None, [], None, False)
         assert caught.value.env_ids == [0, 1]

@@ -323,7 +323,7 @@ def test_forks_that_fail(monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["spawn", "fork", "forkserver"])
-@pytest.mark.parametrize("most", [12, 20, 30])
+@pytest.mark.parametrize("most", [12, 20, 26])
 @pytest.mark.one_in(2)
 def test_starts_without_files(method, most):
     program = f"""

@@ -11,6 +11,7 @@ import io
 import json
 import operator
 import pickle
+import sys
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -40,6 +41,7 @@ _CLASSES = (type(None), bool, int, float, str)
 NO_NOTES: tuple[list[int | None], str, str] = ([], "", "")
 
 _MOST_OF_TRACEBACK = 20_000  # characters
+_MP_MAIN = b"__mp_main__"
 _NO_DEBUGGER = " (there is no terminal for a debugger in a worker: use num_workers=0)"
 
 
@@ -60,22 +62,19 @@ class Reply(NamedTuple):
     final_observation: Any = None
 
 
-class Unread(NamedTuple):
-    """Says that a letter could not be read.
-
-    Attributes:
-        error: What was raised.
-    """
-
-    error: BaseException
+# Why an environment has failed: a letter by write_error(), a text, or a text with an exception of
+# this process.
+Why = bytes | str | tuple[str, BaseException]
+# Environments that have failed, by their ids.
+Failures = list[tuple[int, Why]]
 
 
 class Letters:
     """Values that go through pickles.
 
     Args:
-        by_value: Is what the other process reads to know the classes and functions of this one's
-            ``__main__``, which it never runs?
+        by_value: True if letters bring along the classes and functions of this process's main
+            module, because the process that reads them never runs that.
     """
 
     def __init__(self, by_value: bool = False) -> None:
@@ -88,8 +87,9 @@ class Letters:
             letter = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
         except Exception:
             letter = None  # cloudpickle may do more, and says why if it does not
-        if letter is None or (self._by_value and b"__main__" in letter):
-            letter = cloudpickle.dumps(value)
+        # A process that multiprocessing has spawned has its main module by another name.
+        if letter is None or (self._by_value and (b"__main__" in letter or _MP_MAIN in letter)):
+            letter = dumps_by_value(value)
         return letter
 
     def read(self, letter: bytes) -> Any:
@@ -163,27 +163,21 @@ class Letters:
         """What goes along instead of an environment's row."""
         return self.write_error(error)
 
-    def try_to_read(self, letter: bytes) -> tuple[Any, Unread | None]:
+    def try_to_read(self, letter: bytes) -> tuple[Any, Why | None]:
         """The value of such bytes; or what its unpickling raises, be it the interpreter's end."""
-        return _unpickled(letter)
+        value, error = _unpickled(letter)
+        if error is None:
+            return value, None
+        return None, (f"what its worker sent cannot be unpickled: {describe_error(error)}", error)
 
-    def read_error(
-        self, letter: bytes | str | Unread | tuple[str, BaseException]
-    ) -> tuple[str, BaseException | None, str]:
+    def read_error(self, letter: Why) -> tuple[str, BaseException | None, str]:
         """An exception's text, the exception itself, and its traceback.
 
         The exception tells the remote traceback, too. One that cannot be pickled comes as a
         :class:`RemoteError`.
-
-        Args:
-            letter: By :meth:`write_error`; or why there is none: a text, what was raised when
-                another letter was read, or a text with an exception of this process.
         """
         if isinstance(letter, str):
             return letter, None, letter
-        if isinstance(letter, Unread):
-            text = f"what its worker sent cannot be unpickled: {describe_error(letter.error)}"
-            letter = text, letter.error
         if isinstance(letter, tuple):
             return *letter, "".join(traceback.format_exception(letter[1]))
         message, trace, pickled = pickle.loads(letter)
@@ -251,7 +245,7 @@ class LocalLetters(Letters):
         """The value, which is read once."""
         return self._values.pop(letter)
 
-    def try_to_read(self, letter: bytes) -> tuple[Any, Unread | None]:
+    def try_to_read(self, letter: bytes) -> tuple[Any, Why | None]:
         """The value, which is read once."""
         return self.read(letter), None
 
@@ -278,9 +272,7 @@ class LocalLetters(Letters):
         self._rows[key] = error
         return key
 
-    def read_error(
-        self, letter: bytes | str | Unread | tuple[str, BaseException]
-    ) -> tuple[str, BaseException | None, str]:
+    def read_error(self, letter: Why) -> tuple[str, BaseException | None, str]:
         """An exception's text, the exception itself, and its traceback."""
         if not isinstance(letter, bytes):
             return super().read_error(letter)
@@ -315,6 +307,15 @@ class LocalLetters(Letters):
         return result
 
 
+def dumps_by_value(value: Any) -> bytes:
+    """The pickle of a value, with the classes and functions of the main module that are in it."""
+    main = sys.modules.get(_MP_MAIN.decode())
+    if main is not None and main.__name__ not in cloudpickle.list_registry_pickle_by_value():
+        cloudpickle.register_pickle_by_value(main)
+    letter: bytes = cloudpickle.dumps(value)
+    return letter
+
+
 def own(value: Any) -> Any:
     """A copy of the value, or the value itself if it cannot be copied."""
     try:
@@ -343,7 +344,7 @@ def parts_of(info: dict[str, Any], final_info: dict[str, Any] | None) -> dict[st
     }
 
 
-def _unpickled(letter: bytes) -> tuple[Any, Unread | None]:
+def _unpickled(letter: bytes) -> tuple[Any, BaseException | None]:
     """The value, or what its unpickling raises: not what handlers of signals do, as Ctrl-C's."""
     try:
         return pickle.loads(letter), None
@@ -353,7 +354,7 @@ def _unpickled(letter: bytes) -> tuple[Any, Unread | None]:
         try:
             pickle.loads(letter)
         except BaseException as error:
-            return None, Unread(error)
+            return None, error
     raise raised
 
 
@@ -364,7 +365,7 @@ def describe_error(error: BaseException) -> str:
 
 def raise_failures(
     letters: Letters,
-    failures: Iterable[tuple[int, bytes | str | Unread | tuple[str, BaseException]]],
+    failures: Iterable[tuple[int, Why]],
     results: Any = None,
     lost: Iterable[int] = (),
 ) -> None:
@@ -372,8 +373,7 @@ def raise_failures(
 
     Args:
         letters: How these were written.
-        failures: The environments with what tells why they failed; see
-            :meth:`Letters.read_error`.
+        failures: The environments with what tells why they failed.
         results: What goes with it. If there are none, no environment waits for a reset.
         lost: Environments that have failed with their worker, and wait for a reset, too.
     """

@@ -18,7 +18,7 @@ from envpool import _core
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.spec.plans import Plans, PythonColumns, python_gymnasium_plans
 from envpool.workers.factories import Factory
-from envpool.workers.letters import NO_NOTES, Reply, raise_failures, reset_notes
+from envpool.workers.letters import NO_NOTES, Failures, Reply, raise_failures, reset_notes
 from envpool.workers.options import PoolOptions
 from envpool.workers.pool_side.advice import Load, advise
 from envpool.workers.pool_side.processes import LocalWorkers, Processes, Workers
@@ -27,7 +27,7 @@ from envpool.workers.pool_side.results import ResultReader
 from envpool.workers.signals import signals_held
 from envpool.workers.spaces import SpaceLeaves, describe
 from envpool.workers.worker_side.parallel import require_players
-from envpool.workers.worker_side.worker import Failures, Made, Setup, State
+from envpool.workers.worker_side.worker import Made, Setup, State
 
 __all__ = ["PoolOptions", "PythonPool"]
 

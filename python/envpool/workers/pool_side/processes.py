@@ -10,26 +10,31 @@ import pickle
 import queue
 import time
 import warnings
-import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import cloudpickle
 import numpy as np
 
 from envpool import _core
 from envpool.errors import EnvironmentFailure
 from envpool.machine import CoreTime
 from envpool.workers.factories import Factory
-from envpool.workers.letters import Letters, LocalLetters, Unread, raise_failures
+from envpool.workers.letters import (
+    Failures,
+    Letters,
+    LocalLetters,
+    Why,
+    dumps_by_value,
+    raise_failures,
+)
 from envpool.workers.options import PoolOptions
-from envpool.workers.pool_side.process import LONGEST_WAIT_S, Said, WorkerEnded, WorkerProcess
+from envpool.workers.pool_side.life import Life
+from envpool.workers.pool_side.process import Answers, Question
 from envpool.workers.signals import signals_held
-from envpool.workers.worker_side.main import Job, Surroundings
+from envpool.workers.worker_side.main import FAREWELL, Job, Surroundings
 from envpool.workers.worker_side.worker import (
     Answer,
     FactoryError,
-    Failures,
     Farewell,
     Made,
     Setup,
@@ -39,6 +44,8 @@ from envpool.workers.worker_side.worker import (
 _SILENCE_S = 5.0  # how long one that closes waits without a word
 _LOOK_S = 0.05  # how often one that closes looks for workers that hang
 _EXIT_S = 5.0  # how long a worker may take to exit once its environments are closed
+# Python may begin to wait just after Ctrl-C came, if another thread ran; then nothing wakes it.
+_LONGEST_WAIT_S = 0.1
 
 # A method of Worker, and the environments with its arguments, for each worker that is asked.
 Requests = Mapping[int, tuple[str, list[tuple[int, tuple[Any, ...]]]]]
@@ -125,7 +132,7 @@ class Workers:
 
         def read(timeout: float | None) -> list[Any]:
             values: dict[int, Any] = {}
-            failures: list[tuple[int, bytes | str | Unread]] = []
+            failures: Failures = []
             for worker, said in wait(timeout).items():
                 ids = [env_id for env_id, _ in own[worker]]
                 if isinstance(said, str | Farewell):
@@ -133,7 +140,7 @@ class Workers:
                     failures += [(env_id, text) for env_id in ids]
                     continue
                 for env_id, (is_value, letter) in zip(ids, said, strict=True):
-                    why: bytes | Unread | None = letter
+                    why: Why | None = letter
                     if is_value:
                         values[env_id], why = self.letters.try_to_read(letter)
                     if why is not None:
@@ -154,108 +161,99 @@ class Processes(Workers):
     Args:
         factories: What makes each environment.
         options: How they are run.
+
+    Attributes:
+        lives: Each worker's.
     """
 
     def __init__(self, factories: Sequence[Factory], options: PoolOptions) -> None:
         self.worker_of = options.workers()
         self.letters = Letters(by_value=options.start_method != "fork")
-        self._env_ids: list[list[int]] = [[] for _ in range(max(self.worker_of) + 1)]
+        env_ids: list[list[int]] = [[] for _ in range(max(self.worker_of) + 1)]
         for env_id, worker in enumerate(self.worker_of):
-            self._env_ids[worker].append(env_id)
+            env_ids[worker].append(env_id)
+        self.lives = [Life(number, ids) for number, ids in enumerate(env_ids)]
         self._factories = factories
         self._options = options
-        self._processes: dict[int, WorkerProcess] = {}
-        self._restarts = [0] * len(self._env_ids)
-        self._ends: dict[int, str] = {}  # how workers that have no process have lost it
-        self._has_ended = False
         self._owner = os.getpid()
-        _all.add(self)
 
     def start(self) -> None:
         """See :meth:`Workers.start`."""
-        self.made = self._start(range(len(self._env_ids)))
+        with _all_or_none(self.lives):
+            self.made = self._begin(self.lives)
 
-    def _start(self, numbers: Sequence[int]) -> list[Made]:
-        """Starts workers and waits until their environments are made. All, or none."""
+    def _begin(self, lives: Sequence[Life]) -> list[Made]:
+        """Starts processes for workers and waits until their environments are made."""
+        method = self._options.start_method
+        surroundings = None if method == "fork" else Surroundings.here()
+        jobs = [self._job(life, surroundings) for life in lives]
+        processes = [life.begin(job, method) for life, job in zip(lives, jobs, strict=True)]
+        answers: Answers = queue.SimpleQueue()
+        for process in processes:
+            process.make(answers)
+        said = self._results(lives, answers, " while it made its environments")
         made = []
-        processes: dict[int, WorkerProcess] = {}
-        failures: list[tuple[int, bytes | str | Unread]] = []
-        with self._all_or_none(numbers):
-            surroundings = None if self._options.start_method == "fork" else Surroundings.here()
-            jobs = [self._job(number, surroundings) for number in numbers]
-            for number, job in zip(numbers, jobs, strict=True):
-                with signals_held():
-                    process = WorkerProcess(job, self._options.start_method)
-                    self._processes[number] = process
-                    process.start()
-                if self._has_ended:  # since another thread has closed the pool
-                    process.end()
-                    raise RuntimeError("the pool is closed")
-                processes[number] = process
-            for number, process in processes.items():
-                try:
-                    said = process.receive()
-                except WorkerEnded as end:
-                    text = f"{end} while it made its environments"
-                    failures += [(env_id, text) for env_id in self._env_ids[number]]
-                    continue
-                if isinstance(said, list):
-                    failures += said
-                    continue
-                facts, unread = self.letters.try_to_read(said)
-                made.append(facts)
-                if unread is not None:
-                    failures += [(env_id, unread) for env_id in self._env_ids[number]]
-            if failures:
-                raise_failures(self.letters, failures)
+        unread: Failures = []
+        for life in lives:
+            facts, why = self.letters.try_to_read(said[life.number])
+            made.append(facts)
+            if why is not None:
+                unread += [(env_id, why) for env_id in life.env_ids]
+        if unread:
+            raise_failures(self.letters, unread)
         return made
 
-    @contextlib.contextmanager
-    def _all_or_none(self, numbers: Sequence[int]) -> Iterator[None]:
-        """Ends these workers if what is done with them fails."""
-        try:
-            yield
-        except BaseException:
-            for number in numbers:
-                self._drop(number)
-            raise
-
-    def _job(self, number: int, surroundings: Surroundings | None) -> Job:
-        env_ids = self._env_ids[number]
-        factories = [self._factories[env_id] for env_id in env_ids]
-        num_threads = min(self._options.worker_threads, len(env_ids))
-        given = factories if self._options.start_method == "fork" else _pickled(env_ids, factories)
-        return Job(number, env_ids, given, num_threads, surroundings)
-
-    def connect(
-        self, native: _core.SharedPool, setup: Setup, numbers: Sequence[int] | None = None
-    ) -> None:
-        """Has workers serve a pool, and waits until they are ready.
+    def _results(self, lives: Sequence[Life], answers: Answers, during: str = "") -> dict[int, Any]:
+        """Waits for what each of these workers says.
 
         Args:
-            native: The pool.
-            setup: What they have to know of it.
-            numbers: The workers; None: all of them.
+            lives: The workers.
+            answers: Gets what they say.
+            during: What says when a worker has ended.
 
         Raises:
-            EnvironmentFailure: One has ended. None of them is left then.
+            EnvironmentFailure: Environments have failed, or the worker of some has ended.
         """
-        numbers = range(len(self._env_ids)) if numbers is None else numbers
-        processes = {number: self._processes[number] for number in numbers}
-        with self._all_or_none(numbers):
-            exchange, inbox, *outboxes = native.files
-            for number, process in processes.items():
-                process.send(self.letters.write(setup))
-                process.send_files([exchange, inbox, outboxes[number]])
-            for number, process in processes.items():
-                try:
-                    failures = process.receive()
-                except WorkerEnded as end:
-                    failures = [(env_id, str(end)) for env_id in self._env_ids[number]]
-                if failures:
-                    raise_failures(self.letters, failures)
-            for number, process in processes.items():
-                native.set_worker(number, process.pid, process.sentinel)
+        said: dict[int, Any] = {}
+        _collect(answers, said, len(lives), None)
+        failures: Failures = []
+        for life in lives:
+            life.require_open()
+            match said[life.number]:
+                case str(end):
+                    failures += [(env_id, f"{end}{during}") for env_id in life.env_ids]
+                case list(its):
+                    failures += its
+        if failures:
+            raise_failures(self.letters, failures)
+        return said
+
+    def _job(self, life: Life, surroundings: Surroundings | None) -> Job:
+        factories = [self._factories[env_id] for env_id in life.env_ids]
+        num_threads = min(self._options.worker_threads, len(factories))
+        is_forked = self._options.start_method == "fork"
+        given = factories if is_forked else _pickled(life.env_ids, factories)
+        return Job(life.number, life.env_ids, given, num_threads, surroundings)
+
+    def connect(self, native: _core.SharedPool, setup: Setup) -> None:
+        """See :meth:`Workers.connect`."""
+        with _all_or_none(self.lives):
+            self._connect(native, setup, self.lives)
+
+    def _connect(self, native: _core.SharedPool, setup: Setup, lives: Sequence[Life]) -> None:
+        exchange, inbox, *outboxes = native.files
+        message = self.letters.write(setup)
+        answers: Answers = queue.SimpleQueue()
+        for life in lives:
+            assert life.process is not None
+            files = [exchange, inbox, outboxes[life.number]]
+            send_files = functools.partial(life.process.send_files, files)
+            life.process.ask(Question(message, send_files), answers)
+        self._results(lives, answers)
+        for life in lives:
+            assert life.process is not None
+            life.serve()
+            native.set_worker(life.number, life.process.pid, life.process.sentinel)
 
     def restart(self, native: _core.SharedPool, setup: Setup, numbers: Sequence[int]) -> None:
         """Starts new processes for workers that have ended.
@@ -264,40 +262,36 @@ class Processes(Workers):
         end of the process, does not come again.
 
         Raises:
-            EnvironmentFailure: An environment was not made. None of them is started then.
+            EnvironmentFailure: An environment was not made, or a process cannot be started. None of
+                them is started then.
+            RuntimeError: The pool was closed.
         """
+        lives = [self.lives[number] for number in numbers]
         seeds = list(setup.seeds)
-        for number in numbers:
-            self._drop(number)
-            self._restarts[number] += 1
-            for env_id in self._env_ids[number]:
-                seeds[env_id] = _another_seed(seeds[env_id], self._restarts[number])
-        self._start(numbers)
-        for number in numbers:
-            for env_id in self._env_ids[number]:
-                native.note_made(env_id, seeds[env_id])
-        self.connect(native, setup._replace(seeds=seeds), numbers)
+        for life in lives:
+            life.lose()
+            for env_id in life.env_ids:
+                seeds[env_id] = _another_seed(seeds[env_id], life.starts)
+        try:
+            with _all_or_none(lives):
+                self._begin(lives)
+                for life in lives:
+                    for env_id in life.env_ids:
+                        native.note_made(env_id, seeds[env_id])
+                self._connect(native, setup._replace(seeds=seeds), lives)
+        except OSError as error:
+            why = f"its worker cannot be started: {error}", error
+            ids = [env_id for life in lives for env_id in life.env_ids]
+            raise_failures(self.letters, [(env_id, why) for env_id in ids])
 
     def core_times(self) -> list[CoreTime]:
         """See :meth:`Workers.core_times`."""
-        processes = map(self._processes.get, range(len(self._env_ids)))
+        processes = [life.process for life in self.lives]
         return [process.core_time() if process else CoreTime() for process in processes]
 
     def describe_end(self, number: int) -> str:
         """See :meth:`Workers.describe_end`."""
-        process = self._processes.get(number)
-        if process is None:
-            return self._ends.get(number, f"worker {number} was ended")
-        return process.describe_end()
-
-    def _drop(self, number: int) -> None:
-        """Ends a worker, if there is one, and remembers how it ended if it was not by this."""
-        process = self._processes.get(number)
-        if process is not None:
-            if process.sentinel >= 0 and not process.is_running:
-                self._ends[number] = process.describe_end()
-            process.end()
-            self._processes.pop(number, None)
+        return self.lives[number].describe_end()
 
     def _ask(self, native: _core.SharedPool, requests: Requests) -> WaitForAnswers:
         letters: dict[tuple[int, ...], bytes] = {}
@@ -313,19 +307,16 @@ class Processes(Workers):
             worker: pickle.dumps((method, [(env_id, write(its)) for env_id, its in each]))
             for worker, (method, each) in requests.items()
         }
-        said: Said = queue.SimpleQueue()
+        answers: Answers = queue.SimpleQueue()
         for worker, message in messages.items():
-            process = self._processes.get(worker)
-            if process is None:
-                said.put((worker, self.describe_end(worker)))
-            else:
-                process.ask(message, functools.partial(native.ring_for_control, worker), said)
-        answers: dict[int, list[Answer] | Farewell | str] = {}
+            ring = functools.partial(native.ring_for_control, worker)
+            self.lives[worker].ask(Question(message, ring), answers)
+        said: dict[int, list[Answer] | Farewell | str] = {}
 
         def wait(timeout: float | None) -> Mapping[int, list[Answer] | Farewell | str]:
-            if not _collect(said, answers, len(messages), timeout):
+            if not _collect(answers, said, len(messages), timeout):
                 raise TimeoutError(f"not all workers have answered within {timeout} s")
-            return answers
+            return said
 
         return wait
 
@@ -336,64 +327,65 @@ class Processes(Workers):
         if os.getpid() != self._owner:
             return []
         deadline = None if timeout is None else time.monotonic() + timeout
-        self._has_ended = True
+        lives = [life for life in self.lives if life.close()]
         try:
-            return [] if terminate else self._close_environments(deadline, late)
+            return [] if terminate else self._close_environments(lives, deadline, late)
         finally:
             with signals_held():
-                for process in list(self._processes.values()):
+                processes = [life.process for life in lives if life.process]
+                for process in processes:
                     process.kill()
-                for number, process in list(self._processes.items()):
+                for process in processes:
                     process.end()
-                    self._processes.pop(number, None)
 
-    def _close_environments(self, deadline: float | None, late: FindLate) -> Failures:
+    def _close_environments(
+        self, lives: Sequence[Life], deadline: float | None, late: FindLate
+    ) -> Failures:
         """Waits until all have closed their environments, and exited."""
-        failures: Failures = []
-        said: Said = queue.SimpleQueue()
-        processes = list(self._processes.values())
-        for process in processes:
-            farewell = b""  # for those that have no pool yet, which could tell them
-            process.ask(farewell, lambda: None, said)
+        answers: Answers = queue.SimpleQueue()
+        processes = {life.number: life.process for life in lives if life.process}
+        for process in processes.values():
+            process.ask(Question(FAREWELL), answers)
         closed: dict[int, Any] = {}
         telling = time.monotonic() + _SILENCE_S
         while _left_until(deadline) != 0.0:
             soon = time.monotonic() + _LOOK_S
             soon = soon if deadline is None else min(soon, deadline)
-            if _collect(said, closed, len(processes), _left_until(soon)):
+            if _collect(answers, closed, len(processes), _left_until(soon)):
                 break
             for number in late():
-                self._processes[number].kill()
+                processes[number].kill()
             if deadline is None and time.monotonic() > telling:
                 telling = math.inf
-                self._tell_who_closes(closed)
-        for answer in closed.values():
-            failures += answer.failures if isinstance(answer, Farewell) else []
+                _tell_who_closes([life for life in lives if life.number not in closed])
         last = time.monotonic() + _EXIT_S
-        for process in processes:
+        for process in processes.values():
             process.await_end(last if deadline is None else min(last, deadline))
-        return failures
+        farewells = [answer for answer in closed.values() if isinstance(answer, Farewell)]
+        return [failure for farewell in farewells for failure in farewell.failures]
 
-    def _tell_who_closes(self, closed: Mapping[int, Any]) -> None:
-        """Warns that environments have not closed yet."""
-        ids = [
-            env_id
-            for number in set(self._processes) - set(closed)
-            for env_id in self._env_ids[number]
-        ]
-        warnings.warn(
-            f"close() waits for environments that still run or close, among {sorted(ids)}: "
-            "close(timeout=...) ends their processes after so many seconds, close(terminate=True) "
-            "at once",
-            RuntimeWarning,
-            stacklevel=2,
-        )
 
-    def abandon(self) -> None:
-        """In a forked child: they are the parent's."""
-        for process in list(self._processes.values()):
-            process.abandon()
-        self._processes = {}
+@contextlib.contextmanager
+def _all_or_none(lives: Sequence[Life]) -> Iterator[None]:
+    """Ends the processes of these workers if what is done with them fails."""
+    try:
+        yield
+    except BaseException:
+        for life in lives:
+            life.lose()
+        raise
+
+
+def _tell_who_closes(lives: Sequence[Life]) -> None:
+    """Warns that environments of these workers have not closed yet."""
+    ids = [env_id for life in lives for env_id in life.env_ids]
+    warnings.warn(
+        f"close() waits for environments that still run or close, among {sorted(ids)}: "
+        "close(timeout=...) ends their processes after so many seconds, close(terminate=True) "
+        "at once",
+        RuntimeWarning,
+        stacklevel=2,
+    )
 
 
 class LocalWorkers(Workers):
@@ -455,33 +447,32 @@ def _another_seed(seed: int | None, restarts: int) -> int | None:
 def _pickled(env_ids: Sequence[int], factories: Sequence[Factory]) -> bytes:
     """The factories of a worker, which may share what they refer to."""
     try:
-        pickled: bytes = cloudpickle.dumps(factories)
-        return pickled
+        return dumps_by_value(factories)
     except Exception as error:
         # If they cannot be pickled together, it is because of one of them.
         for env_id, factory in zip(env_ids, factories, strict=True):
             try:
-                cloudpickle.dumps(factory)
+                dumps_by_value(factory)
             except Exception as reason:
                 text = f"its factory cannot be pickled: {reason}"
                 raise EnvironmentFailure([(env_id, text)], None, "") from reason
         raise EnvironmentFailure([(env_ids[0], str(error))], None, "") from error
 
 
-def _collect(said: Said, answers: dict[int, Any], count: int, timeout: float | None) -> bool:
+def _collect(answers: Answers, said: dict[int, Any], count: int, timeout: float | None) -> bool:
     """Waits until so many workers have answered; of those that ended, how is their answer.
 
     Returns:
         False if the time is over. The workers do it nevertheless.
     """
     deadline = None if timeout is None else time.monotonic() + timeout
-    while len(answers) < count:
+    while len(said) < count:
         left = _left_until(deadline)
-        if left == 0.0 and said.empty():
+        if left == 0.0 and answers.empty():
             return False
         try:
-            worker, answer = said.get(timeout=min(left or LONGEST_WAIT_S, LONGEST_WAIT_S))
-            answers[worker] = answer
+            worker, answer = answers.get(timeout=min(left or _LONGEST_WAIT_S, _LONGEST_WAIT_S))
+            said[worker] = answer
         except queue.Empty as error:
             if error.__traceback__ and error.__traceback__.tb_next:  # a signal's handler raised it
                 raise
@@ -491,15 +482,3 @@ def _collect(said: Said, answers: dict[int, Any], count: int, timeout: float | N
 def _left_until(deadline: float | None) -> float | None:
     """Seconds until then, of ``time.monotonic``; None if there is no end."""
     return None if deadline is None else max(0.0, deadline - time.monotonic())
-
-
-# A child that forks off must not keep the sockets open, by whose end workers know this process's.
-_all: weakref.WeakSet[Processes] = weakref.WeakSet()
-
-
-def _leave_all_to_parent() -> None:
-    for processes in list(_all):
-        processes.abandon()
-
-
-os.register_at_fork(after_in_child=_leave_all_to_parent)

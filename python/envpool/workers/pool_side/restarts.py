@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import warnings
 import weakref
+from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 
@@ -33,7 +34,8 @@ class Restarts:
         self._workers = workers
         self._setup = setup
         self._are_allowed = on_worker_death == "restart"
-        self._alone = threading.Lock()
+        self._alone = threading.RLock()
+        self._is_starting = False
         if self._are_allowed:
             native.set_restart(self.go_on)
 
@@ -52,8 +54,10 @@ class Restarts:
             if lost and not self._are_allowed:
                 ends = "; ".join(map(self._workers.describe_end, lost))
                 raise RuntimeError(f"{ends}: on_worker_death is 'raise', so make another pool")
+            if lost and self._is_starting:
+                raise RuntimeError("the call that this signal handler interrupts starts workers")
             if lost:
-                self._workers.restart(native, self._setup, lost)
+                self._start(native, lost)
 
     def go_on(self, number: int) -> str:
         """Restarts a worker whose environments survive its end; the native pool calls this.
@@ -64,11 +68,11 @@ class Restarts:
         native = self._native()
         assert native is not None  # it is the caller
         with self._alone:
-            if number not in native.awaiting_restart():
-                return ""  # another thread was here
+            if self._is_starting or number not in native.awaiting_restart():
+                return ""  # because another call does it, or has done it
             for _ in range(_ATTEMPTS):
                 try:
-                    self._workers.restart(native, self._setup, [number])
+                    self._start(native, [number])
                     return ""
                 except EnvironmentFailure as failure:
                     why = failure.messages[0]
@@ -78,3 +82,10 @@ class Restarts:
                         stacklevel=2,
                     )
         return f"its worker has ended, and starting it again has failed {_ATTEMPTS} times: {why}"
+
+    def _start(self, native: _core.SharedPool, numbers: Sequence[int]) -> None:
+        self._is_starting = True
+        try:
+            self._workers.restart(native, self._setup, numbers)
+        finally:
+            self._is_starting = False

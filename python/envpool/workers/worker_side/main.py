@@ -15,21 +15,20 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-import cloudpickle
 import gymnasium
 
 from envpool import _core
 from envpool.workers.factories import Factory
-from envpool.workers.letters import Letters
+from envpool.workers.letters import Failures, Letters, dumps_by_value
 from envpool.workers.worker_side.worker import (
     FactoryError,
-    Failures,
     Farewell,
     Made,
     Worker,
     ending_children,
 )
 
+FAREWELL = b""  # tells a worker without a pool to close its environments
 NUM_FILES = 3  # of a station
 _FIRST_FREE = 3  # the numbers before are those of standard files
 # What registers these is known everywhere.
@@ -57,7 +56,7 @@ class Surroundings(NamedTuple):
             if isinstance(spec.entry_point, str) and spec.entry_point.startswith(_OWN):
                 continue
             with contextlib.suppress(Exception):  # it will be missed by name, if it is missed
-                specs.append(cloudpickle.dumps(spec))
+                specs.append(dumps_by_value(spec))
         return cls(sys.path, sys.argv, specs)
 
     def establish(self) -> None:
@@ -169,7 +168,7 @@ def _serve(connection: Connection, job: Job) -> None:
         return
     _tell(connection, made)
     setup = connection.recv_bytes()
-    if setup:  # otherwise the pool wants nothing any more
+    if setup != FAREWELL:
         files = _receive_files(connection)
         try:
             station = worker.make_station(letters.read(setup), files)
@@ -202,7 +201,7 @@ def _serve_pool(
     while station.serve():
         while connection.poll():
             request = connection.recv_bytes()
-            if request:
+            if request != FAREWELL:
                 # Environments that are sent the same letter share what is in it.
                 method, requests = pickle.loads(request)
                 read = functools.cache(letters.read)

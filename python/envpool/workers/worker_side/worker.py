@@ -27,7 +27,7 @@ from envpool import _core
 from envpool.errors import ArgumentError
 from envpool.workers.factories import Factory, make_environment
 from envpool.workers.infos import with_failure
-from envpool.workers.letters import Letters, Reply, describe_error, own_results
+from envpool.workers.letters import Failures, Letters, Reply, describe_error, own_results
 from envpool.workers.spaces import SpaceLeaves
 from envpool.workers.worker_side.checked import Checked
 from envpool.workers.worker_side.parallel import ParallelEnvironment, agents_of
@@ -40,8 +40,6 @@ _OF_WRAPPERS = ("_elapsed_steps", "_has_reset")
 
 # What a worker answers about one environment: a value, or an exception.
 Answer = tuple[bool, bytes]
-# What a worker has to say of environments that failed, by their ids.
-Failures = list[tuple[int, bytes]]
 
 
 class Made(NamedTuple):
@@ -418,7 +416,7 @@ class Worker:
 
         Those that are left if Ctrl-C ends it are closed by the next call.
         """
-        failures = []
+        failures: Failures = []
         while self._environments:
             env_id = next(iter(self._environments))
             environment = self._environments.pop(env_id)

@@ -11,13 +11,13 @@ import pytest
 
 import envpool.families.testing.registration
 from envpool.checks import CheckFailure, check_task, values
-from envpool.checks.checks import NAMES, Began, names_for, run_checks
-from envpool.checks.probe import Event, first_difference
-from envpool.checks.report import Finding
+from envpool.checks.checks import CHECKS, names_for
+from envpool.checks.events import Event, first_difference
 from envpool.checks.subject import Subject
 from envpool.errors import ArgumentError, UnknownTaskError
 from envpool.tasks.registration import register_family_task, registry
 from helpers import run_python
+from outcomes import outcomes_of
 
 TASK = "testing/Faulty-v0"
 
@@ -78,18 +78,19 @@ SLOW = {"memory_of_resets", "file_left_open", "member_without_value"}
 
 def findings(fault, names):
     """What checks find, in this process, as pairs of the check's name and the finding."""
-    check = ""
-    for message in run_checks(Subject(TASK, {"fault": fault}, quick=True), names):
-        if isinstance(message, Began):
-            check = message.check
-        elif isinstance(message, Finding):
-            yield check, message
+    for outcome in outcomes_of(Subject(TASK, {"fault": fault}, quick=True), names):
+        yield from ((outcome.check, finding) for finding in outcome.findings)
+
+
+def found_in(subject, names):
+    """The findings of checks that run in this process."""
+    return [each for outcome in outcomes_of(subject, names) for each in outcome.findings]
 
 
 def test_the_documentation_has_all_checks():
     page = (Path(__file__).parents[2] / "docs/checking.md").read_text()
     cells = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
-    assert {name for cell in cells for name in re.findall(r"`(\w+)`", cell)} == set(NAMES)
+    assert {name for cell in cells for name in re.findall(r"`(\w+)`", cell)} == set(CHECKS)
 
 
 def test_all_faults_are_expected_somewhere():
@@ -121,11 +122,7 @@ def test_a_spec_that_is_refused_is_found(monkeypatch):
     monkeypatch.setattr(registry, "tasks", dict(registry.tasks))  # other tests ask for all tasks
     task_id = "testing/EmptyBounds-v0"
     register_family_task("envpool.families.testing", task_id, "Faulty", fault="empty_bounds")
-    found = [
-        message
-        for message in run_checks(Subject(task_id), ["spec", "exceptions"])
-        if isinstance(message, Finding)
-    ]
+    found = found_in(Subject(task_id), ["spec", "exceptions"])
     assert [finding.kind for finding in found] == ["fault", "skipped"]
     assert "'obs' has the bounds -1 and -2, with nothing between them" in found[0].message
 
@@ -133,7 +130,7 @@ def test_a_spec_that_is_refused_is_found(monkeypatch):
 def test_a_registration_with_a_wrong_option_is_found(monkeypatch):
     wrong = registry.find(TASK)._replace(kwargs={"lenght": 3})
     monkeypatch.setitem(registry.tasks, "testing/Wrong-v0", wrong)
-    _, finding, _ = run_checks(Subject("testing/Wrong-v0"), ["spec"])
+    (finding,) = found_in(Subject("testing/Wrong-v0"), ["spec"])
     assert finding.message == (
         "TypeError: testing/Wrong-v0 is registered with a wrong option: "
         "Faulty has no option 'lenght'; did you mean 'length' or 'render_height'?"
@@ -150,7 +147,7 @@ def test_a_registration_with_a_wrong_option_is_found(monkeypatch):
 )
 def test_environments_that_cannot_be_made_are_found_first(place, message):
     subject = Subject("testing/Failing-v0", {"place": place})
-    found = [each for each in run_checks(subject, ["spec"]) if isinstance(each, Finding)]
+    found = found_in(subject, ["spec"])
     assert [finding.message for finding in found] == [f"no environment can be made: {message}"]
     assert found[0].hint == "correct the constructor, or what the type's spec function returns"
 
@@ -243,13 +240,13 @@ MASKED = [{}, {"in_info": True, "actions": "multi_discrete"}, {"players": 2, "ac
 def test_actions_are_what_masks_allow(options):
     subject = Subject("testing/Masked-v0", options, quick=True)
     names = ("exceptions", "batches", "autoreset", "snapshots", "actions", "wild_actions")
-    found = [each for each in run_checks(subject, names) if isinstance(each, Finding)]
+    found = found_in(subject, names)
     assert not [finding for finding in found if finding.kind == "fault"], found
 
 
 def test_a_mask_that_allows_nothing_is_a_fault():
     subject = Subject("testing/Masked-v0", {"closed_at": 4}, quick=True)
-    found = [each for each in run_checks(subject, ["exceptions"]) if isinstance(each, Finding)]
+    found = found_in(subject, ["exceptions"])
     sentence = "action_mask of environment 0 after step 4 of its episode allows none of the 5"
     assert [sentence in finding.message for finding in found] == [True]
 
@@ -257,10 +254,10 @@ def test_a_mask_that_allows_nothing_is_a_fault():
 def test_players_that_never_come_are_a_remark(monkeypatch):
     """Those of an author who forgot NumPlayers and PlayerReward."""
     subject = Subject("testing/Players-v0", quick=True)
-    assert list(values.check_episodes(subject)) == []
+    assert list(values.episodes(subject)) == []
     lonely = Event(False, {"@reward": np.zeros(1), "@terminated": True, "@truncated": False})
     monkeypatch.setattr(values, "played", lambda *_: [[lonely, lonely]])
-    told = [finding.message for finding in values.check_episodes(subject)]
+    told = [finding.message for finding in values.episodes(subject)]
     assert len(told) == 2
     assert told[0].startswith("there were never more than 1 of 3 players")
     assert told[1].startswith("no player got a reward")

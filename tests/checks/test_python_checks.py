@@ -10,11 +10,11 @@ from gymnasium import spaces
 import envpool
 import python_faults
 from envpool.checks import CheckFailure, check_task
-from envpool.checks.checks import Began, names_for, run_checks
-from envpool.checks.report import Finding
+from envpool.checks.checks import names_for
 from envpool.checks.subject import Subject
 from envpool.errors import ArgumentError
 from envpool.tasks.registration import registry
+from outcomes import outcomes_of
 
 dm_env = pytest.importorskip("dm_env")
 pytest.importorskip("dm_env.specs")
@@ -80,12 +80,8 @@ SLOW = {"OrderOfSets", "InfoInOneProcess", "KeepsEpisodes", "LeavesFileOpen"}
 
 def findings(subject, names):
     """What checks find, in this process, as pairs of the check's name and the finding."""
-    check = ""
-    for message in run_checks(subject, names):
-        if isinstance(message, Began):
-            check = message.check
-        elif isinstance(message, Finding):
-            yield check, message
+    for outcome in outcomes_of(subject, names):
+        yield from ((outcome.check, finding) for finding in outcome.findings)
 
 
 def subject_of(name):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import envpool
-from envpool.checks.subject import Actions
+from envpool.checks.actions import Actions
 from envpool.recordings.recording import Recording
 from helpers import assert_same_bytes, leaves
 

@@ -6,7 +6,7 @@ import pytest
 import envpool
 import envpool.families.testing.registration
 import envpool.recordings.episode
-from envpool.checks.subject import Actions
+from envpool.checks.actions import Actions
 from envpool.errors import EnvironmentFailure
 from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.recordings.player import OnePool

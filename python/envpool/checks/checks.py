@@ -11,8 +11,8 @@ import cloudpickle
 import gymnasium
 
 from envpool.checks import gymnasium_api, leaks, pictures, python_pools, repetition, values
-from envpool.checks.report import CheckFailure, Finding, Outcome, Report, said, skipped
-from envpool.checks.subject import Subject
+from envpool.checks.report import CheckFailure, Finding, Found, Outcome, Report, said, skipped
+from envpool.checks.subject import NUM_ENVS, Subject
 from envpool.errors import ArgumentError, EnvironmentFailure, did_you_mean, shown
 from envpool.isolation import Process, ProcessEnded
 from envpool.spec.options import About, options_about
@@ -37,206 +37,192 @@ class Check:
     """Something that environments are looked at for.
 
     Attributes:
-        find: Yields what is wrong.
+        find: Yields what is wrong. Unless there may be several faults, it is asked until the first.
         hint: What an author should do about what it finds.
         needs: The checks that must not fail, because what this one finds would follow from that.
         python: What an author in Python should do instead.
         only: The language of environments to look at, if not both.
+        several: True if all faults are told.
     """
 
-    find: Callable[[Subject], Iterator[Finding]]
+    find: Callable[[Subject], Iterator[Found]]
     hint: str
     needs: tuple[str, ...] = _TO_PLAY
     python: str = ""
     only: Literal["C++", "Python"] | None = None
+    several: bool = False
 
     def hint_for(self, subject: Subject) -> str:
         """What the subject's author should do about it."""
         return self.hint if subject.python is None else self.python or self.hint
 
-    @property
-    def name(self) -> str:
-        """The name of its function, without the verb."""
-        return self.find.__name__.removeprefix("check_")
 
-
-CHECKS = (
-    Check(
-        values.check_spec,
+CHECKS = {
+    "spec": Check(
+        values.spec,
         "correct what the type's spec function returns, or the options of the task's registration",
         (),
         "correct what makes it: its constructor, spaces and metadata",
+        several=True,
     ),
-    Check(
-        values.check_exceptions,
+    "exceptions": Check(
+        values.exceptions,
         "an environment that throws must be reset: fix the cause, or end the episode",
         ("spec",),
     ),
-    Check(
-        values.check_bounds,
+    "bounds": Check(
+        values.within_bounds,
         "correct the field's bounds in the spec, or clip the value",
         python="correct the space's bounds, or clip the value",
+        several=True,
     ),
-    Check(
-        repetition.check_repeat,
+    "repeat": Check(
+        repetition.repeat,
         "draw from the Random that Reset and Step get; use no static variables, clocks, addresses",
         python="call super().reset(seed=seed), draw from self.np_random, and from no other "
         "generator; use no global variables or attributes of the class, and no clocks",
     ),
-    Check(
-        gymnasium_api.check_buffers,
+    "buffers": Check(
+        gymnasium_api.buffers,
         "return copies of what changes later, and copy or only read what you are given",
         (*_TO_PLAY, "repeat"),
         only="Python",
     ),
-    Check(
-        gymnasium_api.check_gymnasium,
+    "gymnasium": Check(
+        gymnasium_api.of_gymnasium,
         "do as gymnasium.farama.org/api/env says: others than envpool may rely on it",
         (*_TO_PLAY, "bounds", "repeat", "buffers"),
         only="Python",
     ),
-    Check(
-        gymnasium_api.check_ends,
+    "ends": Check(
+        gymnasium_api.ends,
         "let reset set all attributes, whatever was called before",
         (*_TO_PLAY, "repeat"),
         only="Python",
     ),
-    Check(
-        gymnasium_api.check_closing,
-        "close may be called at any time, and twice",
-        only="Python",
+    "closing": Check(
+        gymnasium_api.closing, "close may be called at any time, and twice", only="Python"
     ),
-    Check(
-        python_pools.check_infos,
+    "infos": Check(
+        python_pools.infos,
         "a batch has an array for each key: give it values of one type and shape, and leave it out "
         "where there is none",
         only="Python",
+        several=True,
     ),
-    Check(
-        values.check_written,
+    "written": Check(
+        values.written,
         "write all of them in Observe: their memory still holds an earlier batch",
         (*_TO_PLAY, "repeat"),
         only="C++",
     ),
-    Check(
-        repetition.check_threads,
+    "threads": Check(
+        repetition.compared({"num_threads": 2}, {"num_threads": 4}),
         "environments run at the same time: no static or thread-local variables that they change",
         (*_TO_PLAY, "repeat", "written"),
         only="C++",
     ),
-    Check(
-        repetition.check_batches,
+    "batches": Check(
+        repetition.batches,
         "nothing may depend on the order in which environments are called",
         _TO_COMPARE,
     ),
-    Check(
-        repetition.check_num_envs,
+    "num_envs": Check(
+        repetition.compared({"num_envs": 1}, {"num_envs": NUM_ENVS + 3}),
         "environments share something that they change: make it a member",
         _TO_COMPARE,
         "environments share something that they change: make it an attribute of self",
     ),
-    Check(
-        repetition.check_autoreset,
+    "autoreset": Check(
+        repetition.autoreset,
         "Reset must work at any time, and Observe as often as it is called",
         _TO_COMPARE,
         "reset must work at any time",
     ),
-    Check(
-        repetition.check_processes,
+    "processes": Check(
+        repetition.processes,
         "initialise all members; depend on no addresses, environment variables or clocks",
         _TO_COMPARE,
         "depend on no environment variables, process ids or clocks, and on no order of sets and "
         "hashes, which differ between processes",
     ),
-    Check(
-        python_pools.check_workers,
+    "workers": Check(
+        repetition.workers,
         "classes and infos must be picklable, and nothing may depend on which process runs it",
         (*_TO_COMPARE, "processes"),
         only="Python",
     ),
-    Check(
-        repetition.check_leftovers,
+    "leftovers": Check(
+        repetition.leftovers,
         "set all members in Reset, or what outlives episodes in Seed",
         _TO_COMPARE,
         "set all attributes in reset, and call super().reset(seed=seed) there",
     ),
-    Check(
-        repetition.check_snapshots,
+    "snapshots": Check(
+        repetition.snapshots,
         "list everything in Serialize that Seed, Reset, Continue and Step change",
         _TO_COMPARE,
         "return everything in get_state that reset and step change, and copy it in set_state",
     ),
-    Check(python_pools.check_seeds, "", _TO_COMPARE, only="Python"),
-    Check(
-        values.check_actions,
+    "seeds": Check(repetition.seeds, "", _TO_COMPARE, only="Python"),
+    "actions": Check(
+        values.actions,
         "look for `<` that should be `<=`, and for numbers that leave the bounds only there",
         (*_TO_PLAY, "bounds"),
+        several=True,
     ),
-    Check(
-        values.check_wild_actions,
+    "wild_actions": Check(
+        values.wild_actions,
         "clip them or throw, and let Reset overwrite everything that they have changed",
         (*_TO_COMPARE, "leftovers"),
         "clip them or raise, and let reset overwrite everything that they have changed",
     ),
-    Check(
-        pictures.check_pictures,
+    "pictures": Check(
+        pictures.pictures,
         "write all pixels in Render, and change no member that Reset, Step and Observe read",
         _TO_COMPARE,
         "write all pixels in render, and change no attribute that reset and step read",
     ),
-    Check(
-        values.check_options,
+    "options": Check(
+        values.options,
         "narrow the option's limits, or throw std::invalid_argument in the constructor",
         only="C++",
+        several=True,
     ),
-    Check(
-        values.check_reset_options,
+    "reset_options": Check(
+        values.reset_options,
         "narrow the option's limits, or refuse in the type's check_reset_options",
         only="C++",
+        several=True,
     ),
-    Check(
-        leaks.check_leaks_of_resets,
+    "leaks_of_resets": Check(
+        leaks.leaks_of_resets,
         "free in Reset what the last episode allocated",
         python="drop in reset what the last episode has made",
+        several=True,
     ),
-    Check(
-        leaks.check_leaks_of_pools,
+    "leaks_of_pools": Check(
+        leaks.leaks_of_pools,
         "free in the destructor what the constructor, Reset and Step allocated",
         (*_TO_PLAY, "leaks_of_resets"),
         "free in close what the constructor, reset and step have made, and keep no environments in "
         "global variables",
+        several=True,
     ),
-    Check(values.check_episodes, "register the task with max_episode_steps"),
-    Check(python_pools.check_time_limits, "", only="Python"),
-)
-NAMES = tuple(check.name for check in CHECKS)
-HINTS = {check.name: check.hint for check in CHECKS}
+    "episodes": Check(values.episodes, "register the task with max_episode_steps"),
+    "time_limits": Check(python_pools.time_limits, "", only="Python"),
+}
 
 
 def names_for(subject: Subject) -> list[str]:
     """The names of the checks that look at such environments."""
-    language = "C++" if subject.python is None else "Python"
-    return [check.name for check in CHECKS if check.only in (None, language)]
-
-
-@dataclasses.dataclass(frozen=True)
-class Began:
-    """A check is under way from now on."""
-
-    check: str
-
-
-@dataclasses.dataclass(frozen=True)
-class Ended:
-    """The check that was under way has come to its end."""
-
-    seconds: float
+    return [name for name, check in CHECKS.items() if check.only in (None, subject.language)]
 
 
 def run_checks(
     subject: Subject, names: Collection[str], failed: Collection[str] = ()
-) -> Iterator[Began | Finding | Ended]:
-    """Runs checks and tells what happens.
+) -> Iterator[Outcome]:
+    """Runs checks; yields the outcome of each when it begins, with each finding, and at its end.
 
     Args:
         subject: What to check.
@@ -255,16 +241,19 @@ def run_checks(
         if missing or (refused and subject.options):
             raise  # otherwise it is the task's own fault, which the first check tells
     has_failed = set(failed)
-    for check in CHECKS:
-        if check.name not in names:
+    for name, check in CHECKS.items():
+        if name not in names:
             continue
-        yield Began(check.name)
+        outcome = Outcome(name)
+        yield outcome
         begin = time.monotonic()
         for finding in _findings(check, subject, has_failed):
-            if finding.kind == "fault":
-                has_failed.add(check.name)
-            yield finding
-        yield Ended(time.monotonic() - begin)
+            outcome.findings.append(finding)
+            yield outcome
+        outcome.seconds = time.monotonic() - begin
+        yield outcome
+        if outcome.faults:
+            has_failed.add(name)
 
 
 def _findings(check: Check, subject: Subject, failed: Collection[str]) -> Iterator[Finding]:
@@ -274,11 +263,15 @@ def _findings(check: Check, subject: Subject, failed: Collection[str]) -> Iterat
         return
     hint = check.hint_for(subject)
     try:
-        for finding in check.find(subject):
-            needs_hint = finding.kind == "fault" and not finding.hint
-            yield dataclasses.replace(finding, hint=hint) if needs_hint else finding
+        for found in check.find(subject):
+            if not found:
+                continue
+            finding = Finding(found, hint) if isinstance(found, str) else found
+            yield finding
+            if finding.kind == "fault" and not check.several:
+                return
     except EnvironmentFailure as failure:
-        yield Finding(f"an environment threw: {said(failure)}", HINTS["exceptions"])
+        yield Finding(f"an environment threw: {said(failure)}", CHECKS["exceptions"].hint)
     except Exception as error:
         yield Finding(f"{type(error).__name__}: {error}", hint)
 
@@ -335,10 +328,10 @@ def chosen_checks(
     """
     names = names_for(subject)
     for name in (*(only or ()), *skip):
-        if name in NAMES and name not in names and name in (only or ()):
-            language = "C++" if subject.python else "Python"
-            raise ArgumentError(f"check {name} is only for environments written in {language}")
-        if name not in NAMES:
+        if name in CHECKS and name not in names and name in (only or ()):
+            other = {"C++": "Python", "Python": "C++"}[subject.language]
+            raise ArgumentError(f"check {name} is only for environments written in {other}")
+        if name not in CHECKS:
             hint = did_you_mean(name, names) or f", but {', '.join(names)}"
             raise ArgumentError(f"there is no check {shown(name)}{hint}")
     return [name for name in names if (only is None or name in only) and name not in skip]
@@ -364,38 +357,23 @@ def examine(
     for name in subject.options:
         if name in (*options_about(About.RUN), *_OF_PYTHON_RUNS):
             raise ArgumentError(f"option {name} is given, which the checks set themselves")
+    outcomes: dict[str, Outcome] = {}
     report = Report(subject.task_id, subject.options)
-    waiting = list(names)
-    while waiting:
+    # After a crash the others have a new process.
+    while waiting := [name for name in names if name not in outcomes]:
         process = Process(
-            run_checks,
-            subject,
-            waiting,
-            report.failed,
-            seconds=seconds,
-            dumps=cloudpickle.dumps,
+            run_checks, subject, waiting, report.failed, seconds=seconds, dumps=cloudpickle.dumps
         )
+        check = waiting[0]  # until one is under way
         try:
-            for message in process:
-                _note(report, message, tell)
+            for outcome in process:
+                check = outcome.check
+                if check not in outcomes:
+                    tell(check)
+                outcomes[check] = outcome
         except ProcessEnded as end:
-            if len(report.outcomes) == len(names) - len(waiting):  # no check was under way
-                report.outcomes.append(Outcome(waiting[0]))
-            outcome = report.outcomes[-1]
-            hint = _CRASH_HINT.format(task_id=subject.task_id, check=outcome.check)
+            outcome = outcomes.setdefault(check, Outcome(check))
+            hint = _CRASH_HINT.format(task_id=subject.task_id, check=check)
             outcome.findings.append(Finding(f"it {end}", hint))
-        # After a crash the others have a new process.
-        done = {outcome.check for outcome in report.outcomes}
-        waiting = [name for name in waiting if name not in done]
+        report.outcomes = list(outcomes.values())
     return report
-
-
-def _note(report: Report, message: Began | Finding | Ended, tell: Callable[[str], object]) -> None:
-    match message:
-        case Began(check):
-            tell(check)
-            report.outcomes.append(Outcome(check))
-        case Ended(seconds):
-            report.outcomes[-1].seconds = seconds
-        case Finding():
-            report.outcomes[-1].findings.append(message)

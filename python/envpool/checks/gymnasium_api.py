@@ -15,7 +15,7 @@ from gymnasium.utils import env_checker, passive_env_checker
 
 from envpool import differences
 from envpool.checks.python_native import comparable
-from envpool.checks.report import Finding, remark, skipped
+from envpool.checks.report import Found, remark, skipped
 from envpool.checks.subject import SEED, Subject
 from envpool.spec import masks
 from envpool.spec.fields import map_leaves
@@ -76,7 +76,7 @@ def _results(env: Any, steps: int, seed: int = SEED) -> Iterator[Result]:
         yield f"step {number}", result
 
 
-def check_gymnasium(subject: Subject) -> Iterator[Finding]:
+def of_gymnasium(subject: Subject) -> Iterator[Found]:
     """Gymnasium's checks of single calls, of all of them in some episodes; and its check_env."""
     with _bare(subject) as env, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -86,7 +86,7 @@ def check_gymnasium(subject: Subject) -> Iterator[Finding]:
         for what, _ in _results(_Checked(env), subject.steps):
             texts = _texts(caught)
             if texts:
-                yield Finding(f"{what}: {texts[0]}")
+                yield f"{what}: {texts[0]}"
                 return
         if masks.find(*env.reset()) is None:  # it takes any action
             env_checker.check_env(env.unwrapped, skip_render_check=True)
@@ -113,7 +113,7 @@ class _Checked:
         return passive_env_checker.env_step_passive_checker(self._env, action)
 
 
-def check_buffers(subject: Subject) -> Iterator[Finding]:
+def buffers(subject: Subject) -> Iterator[Found]:
     """Returns that change later, and actions that are changed or kept."""
     with _bare(subject) as env, _bare(subject) as other:
         if isinstance(env, ParallelEnvironment):
@@ -123,10 +123,9 @@ def check_buffers(subject: Subject) -> Iterator[Finding]:
         overwriting = _Overwriting(other)
         expected = _results(env, subject.steps)
         differs = _first_difference(_results(overwriting, subject.steps), expected)
-    if differs:
-        differs += " (where the arrays of earlier actions hold something else by now)"
-    if found or overwriting.changed or differs:
-        yield Finding(found or overwriting.changed or differs)
+    yield found
+    yield overwriting.changed
+    yield differs and f"{differs} (where the arrays of earlier actions hold something else by now)"
 
 
 def _changed_return(results: Iterator[Result]) -> str:
@@ -177,7 +176,7 @@ def _first_difference(ours: Iterator[Result], theirs: Iterator[Result]) -> str:
     return ""
 
 
-def check_ends(subject: Subject) -> Iterator[Finding]:
+def ends(subject: Subject) -> Iterator[Found]:
     """Steps behind the end of an episode, which may do anything, but to the next episode."""
     with _bare(subject) as env, _bare(subject) as other:
         if isinstance(env, ParallelEnvironment):
@@ -193,14 +192,13 @@ def check_ends(subject: Subject) -> Iterator[Finding]:
                 env.step(env.action_space.sample())
         expected = _results(other, subject.steps, SEED + 1)
         found = _first_difference(_results(env, subject.steps, SEED + 1), expected)
-    if found:
-        yield Finding(
-            f"{found} (after steps behind the end of an episode and reset(seed=...); expected is "
-            "what a new environment with that seed returns)"
-        )
+    yield found and (
+        f"{found} (after steps behind the end of an episode and reset(seed=...); expected is what "
+        "a new environment with that seed returns)"
+    )
 
 
-def check_closing(subject: Subject) -> Iterator[Finding]:
+def closing(subject: Subject) -> Iterator[Found]:
     """Closing an environment at different times, and twice."""
     for when in ("before the first reset", "in an episode"):
         env = subject.make_bare()
@@ -210,5 +208,4 @@ def check_closing(subject: Subject) -> Iterator[Finding]:
             try:
                 _close(env)
             except Exception as error:
-                yield Finding(f"close() {when}{again}: {type(error).__name__}: {error}")
-                return
+                yield f"close() {when}{again}: {type(error).__name__}: {error}"

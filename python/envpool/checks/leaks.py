@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
+from envpool.checks.actions import Actions
 from envpool.checks.probe import Play, Probe
-from envpool.checks.report import Finding
-from envpool.checks.subject import SEED, Actions, Subject
+from envpool.checks.report import Found
+from envpool.checks.subject import SEED, Subject
 
 _PROCESS = Path("/proc/self")
 # The first series is for what is kept on purpose, such as a vector's capacity. There are so many,
@@ -55,7 +56,7 @@ def _count(what: str) -> int:
     return len(list((_PROCESS / what).iterdir())) if (_PROCESS / what).exists() else 0
 
 
-def check_leaks_of_resets(subject: Subject) -> Iterator[Finding]:
+def leaks_of_resets(subject: Subject) -> Iterator[Found]:
     """The same series of short episodes again and again."""
     spec = subject.spec(num_envs=1)
     with Probe(spec) as probe:
@@ -67,7 +68,7 @@ def check_leaks_of_resets(subject: Subject) -> Iterator[Finding]:
         yield from _growth(subject, episode, "reset", _LEAST_RESETS, _MOST_RESETS)
 
 
-def check_leaks_of_pools(subject: Subject) -> Iterator[Finding]:
+def leaks_of_pools(subject: Subject) -> Iterator[Found]:
     """Pools that are made, used and closed again and again."""
     spec = subject.spec(**subject.threads(2))
 
@@ -80,7 +81,7 @@ def check_leaks_of_pools(subject: Subject) -> Iterator[Finding]:
 
 def _growth(
     subject: Subject, do: Callable[[int], None], what: str, least: int, most: int
-) -> Iterator[Finding]:
+) -> Iterator[Found]:
     """Finds what a process holds more of after each series of things that it does.
 
     Args:
@@ -111,7 +112,7 @@ def _growth(
             _BLOCKS: max(_MOST_BLOCKS, times * 3 // 4),
         }
         if growth > noise.get(name, 0):
-            yield Finding(
+            yield (
                 f"the process has {growth:,} {name} more after every {times} {what}s, "
                 f"which is {growth / times:,.3g} per {what}"
             )

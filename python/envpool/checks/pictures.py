@@ -9,9 +9,11 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.checks.probe import Play, Probe, first_difference
-from envpool.checks.report import Finding, said, skipped
-from envpool.checks.subject import Actions, Subject, played
+from envpool.checks.actions import Actions
+from envpool.checks.events import first_difference
+from envpool.checks.probe import Play, Probe, played
+from envpool.checks.report import Found, said, skipped
+from envpool.checks.subject import Subject
 from envpool.differences import element
 from envpool.errors import EnvironmentFailure
 from envpool.spec.env_spec import EnvSpec
@@ -24,7 +26,7 @@ _SMALL = (64, 48)  # width and height
 _SIZES = ((0, 0), (1, 1))  # the first is the task's own
 
 
-def check_pictures(subject: Subject) -> Iterator[Finding]:
+def pictures(subject: Subject) -> Iterator[Found]:
     """A pool of which pictures are taken, and one of which none are."""
     if not _has_pictures(subject):
         yield skipped("it has no pictures")
@@ -59,24 +61,19 @@ def _drawable(subject: Subject, width: int, height: int) -> EnvSpec:
     return subject.spec(render_mode="rgb_array", render_width=width, render_height=height)
 
 
-def _look_on(subject: Subject) -> Iterator[Finding]:
+def _look_on(subject: Subject) -> Iterator[Found]:
     spec = _drawable(subject, *_SMALL)
     steps = max(subject.steps // _MOST_PICTURES, 1)
     with Probe(spec) as probe, Probe(spec) as other:
         play, twin = Play(probe, Actions(spec)).start(), Play(other, Actions(spec)).start()
         for _ in range(_MOST_PICTURES):
             first, second = (_draw(probe, pattern) for pattern in _PATTERNS)
-            finding = _compare(first, second, "when it is drawn again") or _compare(
-                first, _draw(other), "in an equal pool"
-            )
-            if finding:
-                yield finding
-                return
+            yield _compare(first, second, "when it is drawn again")
+            yield _compare(first, _draw(other), "in an equal pool")
             play.run(steps)
             twin.run(steps)
-        difference = first_difference(play.events, played(spec, len(play.events[0]) - 1))
-    if difference:
-        yield Finding(f"{difference} (of a pool of which pictures were taken)")
+        expected = played(spec, len(play.events[0]) - 1)
+    yield first_difference(play.events, expected, "of a pool of which pictures were taken")
 
 
 def _draw(probe: Probe, pattern: int = 0) -> NDArray[np.uint8]:
@@ -91,7 +88,7 @@ def _draw(probe: Probe, pattern: int = 0) -> NDArray[np.uint8]:
             mallopt(_M_PERTURB, 0)
 
 
-def _compare(first: NDArray[np.uint8], second: NDArray[np.uint8], where: str) -> Finding | None:
+def _compare(first: NDArray[np.uint8], second: NDArray[np.uint8], where: str) -> str | None:
     """What differs between two pictures that should be equal; ``where`` says what the second is."""
     if (first == second).all():
         return None
@@ -99,5 +96,5 @@ def _compare(first: NDArray[np.uint8], second: NDArray[np.uint8], where: str) ->
     byte = f"byte {element(tuple(place))} of environment {_DRAWN[row]}'s picture"
     values = int(first[index]), int(second[index])
     if values == _PATTERNS:
-        return Finding(f"{byte} is not written: it has what the memory was filled with")
-    return Finding(f"{byte} is {values[0]}, and {values[1]} {where}")
+        return f"{byte} is not written: it has what the memory was filled with"
+    return f"{byte} is {values[0]}, and {values[1]} {where}"

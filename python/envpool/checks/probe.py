@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool import differences
 from envpool.checks import python_native
+from envpool.checks.actions import Actions, Asked, Choose, uniform
+from envpool.checks.events import Columns, Event
 from envpool.flavours.camera import Camera
 from envpool.flavours.native import make_native
 from envpool.flavours.python_pools import PythonCamera
@@ -18,45 +19,12 @@ from envpool.spec import masks
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import batch_of_one, nest
 from envpool.spec.plans import Plans
-
-if TYPE_CHECKING:
-    from envpool.checks.subject import Actions
-    from envpool.spec.spaces import Spaces
-
-Columns = dict[str, NDArray[Any]]
+from envpool.spec.spaces import Spaces
 
 _OF_THE_POOL = (*python_native.OF_THE_POOL, "@step_type", "@discount")
 _WHOSE = ("@env_id", "@players.env_id")  # not what an environment returns, but that it is this one
 _AT_RESET = {"@reward": 0, "@discount": 1, "@terminated": 0, "@truncated": 0, "@step_type": 0}
 _FINAL = {"final_obs.": "obs.", "final_info.": "info.", "@final_": "@"}
-
-
-class Event(NamedTuple):
-    """An environment's result of a reset or a step: its own rows of all columns."""
-
-    is_reset: bool
-    columns: Columns
-
-    @property
-    def is_end(self) -> bool:
-        """Did an episode end?"""
-        return bool(self.columns["@terminated"] | self.columns["@truncated"])
-
-
-class Asked(NamedTuple):
-    """What an environment with action masks allows after a result.
-
-    Attributes:
-        place: The dict that has its ``action_mask``, with a row, or one per player.
-        players: How many it has.
-        step: How many steps its episode has had.
-        is_over: Has its episode ended?
-    """
-
-    place: dict[str, Any]
-    players: int
-    step: int
-    is_over: bool
 
 
 class Probe:
@@ -314,48 +282,16 @@ def _events(is_reset: bool, row: Columns, final_columns: dict[str, str]) -> list
     return [Event(is_reset, ended), Event(True, begun)]
 
 
-def where(env: int, number: int, events: Sequence[Event]) -> str:
-    """Names an event: the environment, how many it had before, and the step of the episode."""
-    event = events[number]
-    if event.is_reset:
-        return f"environment {env}, result {number} (a reset)"
-    step = int(event.columns["@elapsed_step"])
-    return f"environment {env}, result {number} (step {step} of its episode)"
-
-
-def shown_column(name: str) -> str:
-    """A column as an author calls it."""
-    return name.removeprefix("@").replace("obs.", "observation ", 1).replace("info.", "info ", 1)
-
-
-def first_difference(
-    ours: Iterable[Sequence[Event]], theirs: Iterable[Sequence[Event]]
-) -> str | None:
-    """The earliest result in which environments differ, or None if all that both have are equal.
+def played(
+    spec: EnvSpec, steps: int, choose: Choose = uniform, one_by_one: bool = False
+) -> list[list[Event]]:
+    """Plays a new pool: the results of each environment from its first reset on.
 
     Args:
-        ours: The events of each environment.
-        theirs: What they should be.
+        spec: What to make.
+        steps: How many.
+        choose: Makes the actions.
+        one_by_one: Run one environment at a time?
     """
-    earliest: tuple[int, str] | None = None
-    for env, (mine, other) in enumerate(zip(ours, theirs, strict=False)):
-        for number, (event, expected) in enumerate(zip(mine, other, strict=False)):
-            if earliest is not None and number >= earliest[0]:
-                break
-            difference = _difference(event, expected)
-            if difference:
-                earliest = number, f"{where(env, number, mine)}: {difference}"
-    return earliest[1] if earliest else None
-
-
-def _difference(event: Event, expected: Event) -> str:
-    if event.is_reset != expected.is_reset:
-        kinds = ("a step", "a reset")
-        return f"it is {kinds[event.is_reset]}, expected {kinds[expected.is_reset]}"
-    for name, theirs in expected.columns.items():
-        ours, column = event.columns[name], shown_column(name)
-        if isinstance(theirs, np.ndarray) and np.shape(ours) != theirs.shape:
-            return f"{column} has {len(ours)} rows, expected {len(theirs)}, one per player"
-        if difference := differences.first_difference(ours, theirs, column):
-            return str(difference)
-    return ""
+    with Probe(spec) as probe:
+        return Play(probe, Actions(spec, choose), one_by_one).start().run(steps).events

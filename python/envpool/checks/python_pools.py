@@ -7,38 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from envpool.checks.probe import Event, first_difference, where
-from envpool.checks.repetition import compare
-from envpool.checks.report import Finding, remark, said
-from envpool.checks.subject import SEED, Subject, played
-from envpool.errors import EnvironmentFailure, shown
+from envpool.checks.events import Event, where
+from envpool.checks.probe import played
+from envpool.checks.report import Found, remark
+from envpool.checks.subject import Subject
+from envpool.errors import shown
 from envpool.workers.infos import FINAL_INFO, FINAL_OBS, MisfitError, merge_infos
 
 _OF_POOLS = ("env_id", "players", "elapsed_step", FINAL_OBS, FINAL_INFO)
 _EPISODES = 8  # that are enough to see that all are equally long
 
 
-def check_workers(subject: Subject) -> Iterator[Finding]:
-    """Worker processes, where the other checks have all environments in this one."""
-    try:
-        yield from compare(subject, {"num_workers": 2})
-    except EnvironmentFailure as failure:
-        yield Finding(f"with num_workers=2: {said(failure)}")
-
-
-def check_seeds(subject: Subject) -> Iterator[Finding]:
-    """Other seeds, with the same actions."""
-    plays = [
-        played(subject.spec(num_envs=1, seed=seed), subject.steps) for seed in (SEED, SEED + 1)
-    ]
-    if first_difference(*plays) is None:
-        yield remark(
-            f"with seeds {SEED} and {SEED + 1} all is the same: unless nothing is random, call "
-            "super().reset(seed=seed) in reset, and draw from self.np_random"
-        )
-
-
-def check_infos(subject: Subject) -> Iterator[Finding]:
+def infos(subject: Subject) -> Iterator[Found]:
     """Infos of any two results, which may come in one batch."""
     first: dict[tuple[Any, ...], Any] = {}
     told = set()
@@ -50,7 +30,7 @@ def check_infos(subject: Subject) -> Iterator[Finding]:
                 found = _hidden(path) or _misfit(path, value, first.setdefault(path, value))
                 if found:
                     told.add(path)
-                    yield Finding(f"{where(env, number, events)}: {found}")
+                    yield f"{where(env, number, event)}: {found}"
 
 
 def _infos_of(event: Event) -> dict[str, Any]:
@@ -97,7 +77,7 @@ def _is_same(merged: Any, value: Any) -> bool:
     return is_nan or np.array_equal(merged, value)
 
 
-def check_time_limits(subject: Subject) -> Iterator[Finding]:
+def time_limits(subject: Subject) -> Iterator[Found]:
     """Episodes that terminate as if a time limit ended them."""
     plays = played(subject.spec(), 4 * subject.steps)
     ends = [event.columns for events in plays for event in events if event.is_end]

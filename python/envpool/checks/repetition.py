@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import cloudpickle
 
-from envpool.checks.probe import Event, Play, Probe, first_difference
-from envpool.checks.report import Finding, remark, said
-from envpool.checks.subject import NUM_ENVS, SEED, Actions, Subject, played
+from envpool.checks.actions import Actions
+from envpool.checks.events import Event, first_difference
+from envpool.checks.probe import Play, Probe, played
+from envpool.checks.report import Found, remark, said
+from envpool.checks.subject import NUM_ENVS, SEED, Subject
 from envpool.errors import EnvironmentFailure
 from envpool.isolation import Process
 
@@ -29,55 +31,63 @@ _BETWEEN_SNAPSHOTS = (0, 1, 5, *[1] * 8)  # steps; the last are around the ends 
 _LEAST_STEPS = 15  # after a snapshot
 
 
-def compare(subject: Subject, *variants: dict[str, int | str]) -> Iterator[Finding]:
-    """Finds the first difference to pools with other options."""
-    for make_spec in (subject.spec, subject.spec_with_ends):
+def compared(*variants: dict[str, Any]) -> Callable[[Subject], Iterator[Found]]:
+    """A check that environments do the same in pools with other options.
+
+    Args:
+        variants: The options of each of these pools.
+    """
+    return lambda subject: _compare(subject, *variants)
+
+
+def _compare(subject: Subject, *variants: dict[str, Any]) -> Iterator[Found]:
+    for make_spec in subject.makers:
         expected = played(make_spec(), subject.steps, one_by_one=True)
         for options in variants:
-            difference = first_difference(played(make_spec(**options), subject.steps), expected)
-            if difference:
-                other = ", ".join(f"{name}={value!r}" for name, value in options.items())
-                yield Finding(f"{difference} (with {other})")
-                return
+            events = played(make_spec(**options), subject.steps)
+            other = ", ".join(f"{name}={value!r}" for name, value in options.items())
+            yield first_difference(events, expected, f"with {other}")
 
 
-def check_repeat(subject: Subject) -> Iterator[Finding]:
+def repeat(subject: Subject) -> Iterator[Found]:
     """Two equal pools, in which one environment runs at a time."""
-    for make_spec in (subject.spec, subject.spec_with_ends):
-        plays = [played(make_spec(), subject.steps, one_by_one=True) for _ in range(2)]
-        difference = first_difference(*plays)
-        if difference:
-            yield Finding(f"{difference} (in an equal pool)")
-            return
+    for make_spec in subject.makers:
+        first, second = (played(make_spec(), subject.steps, one_by_one=True) for _ in range(2))
+        yield first_difference(first, second, "in an equal pool")
 
 
-def check_threads(subject: Subject) -> Iterator[Finding]:
-    """Pools with more threads."""
-    yield from compare(subject, {"num_threads": 2}, {"num_threads": 4})
-
-
-def check_batches(subject: Subject) -> Iterator[Finding]:
+def batches(subject: Subject) -> Iterator[Found]:
     """Asynchronous pools, whose environments come in any order."""
-    threads = subject.threads(2)
-    yield from compare(
-        subject, {"batch_size": 1, **threads}, {"batch_size": NUM_ENVS - 1, **threads}
-    )
+    sizes = ({"batch_size": size} | subject.threads(2) for size in (1, NUM_ENVS - 1))
+    return _compare(subject, *sizes)
 
 
-def check_num_envs(subject: Subject) -> Iterator[Finding]:
-    """Fewer and more environments, of which the first ones have the same seeds."""
-    yield from compare(subject, {"num_envs": 1}, {"num_envs": NUM_ENVS + 3})
-
-
-def check_autoreset(subject: Subject) -> Iterator[Finding]:
+def autoreset(subject: Subject) -> Iterator[Found]:
     """All auto-reset modes, which only say when the next episode begins."""
-    variants: list[dict[str, int | str]] = [{"autoreset_mode": "Disabled"}]
-    if subject.spec().spaces.most_players == 1:
-        variants.append({"autoreset_mode": "SameStep"})
-    yield from compare(subject, *variants)
+    modes = ["Disabled", *(["SameStep"] if subject.spec().spaces.most_players == 1 else [])]
+    return _compare(subject, *({"autoreset_mode": mode} for mode in modes))
 
 
-def check_processes(subject: Subject) -> Iterator[Finding]:
+def workers(subject: Subject) -> Iterator[Found]:
+    """Worker processes, where the other checks have all environments in this one."""
+    try:
+        yield from _compare(subject, {"num_workers": 2})
+    except EnvironmentFailure as failure:
+        yield f"with num_workers=2: {said(failure)}"
+
+
+def seeds(subject: Subject) -> Iterator[Found]:
+    """Other seeds, with the same actions."""
+    pools = (subject.spec(num_envs=1, seed=seed) for seed in (SEED, SEED + 1))
+    first, second = (played(pool, subject.steps) for pool in pools)
+    if first_difference(first, second) is None:
+        yield remark(
+            f"with seeds {SEED} and {SEED + 1} all is the same: unless nothing is random, call "
+            "super().reset(seed=seed) in reset, and draw from self.np_random"
+        )
+
+
+def processes(subject: Subject) -> Iterator[Found]:
     """Another process, in which new memory has other contents."""
     tunables = ":".join(filter(None, (os.environ.get("GLIBC_TUNABLES"), _PERTURB)))
     ours = played(subject.spec(), subject.steps)
@@ -86,10 +96,8 @@ def check_processes(subject: Subject) -> Iterator[Finding]:
     (theirs,) = Process(
         play_elsewhere, subject, seconds=forever, variables=variables, dumps=cloudpickle.dumps
     )
-    difference = first_difference(theirs, ours)
-    if difference:
-        other = "new memory is not zero" if subject.python is None else "hashes are others"
-        yield Finding(f"{difference} (in another process, whose {other})")
+    other = "new memory is not zero" if subject.python is None else "hashes are others"
+    yield first_difference(theirs, ours, f"in another process, whose {other}")
 
 
 def play_elsewhere(subject: Subject) -> Iterator[list[list[Event]]]:
@@ -97,27 +105,24 @@ def play_elsewhere(subject: Subject) -> Iterator[list[list[Event]]]:
     yield played(subject.spec(), subject.steps)
 
 
-def check_leftovers(subject: Subject) -> Iterator[Finding]:
+def leftovers(subject: Subject) -> Iterator[Found]:
     """A reset with a seed after some play, compared with a new pool of that seed."""
-    for make_spec in (subject.spec, subject.spec_with_ends):
-        fresh, used = make_spec(seed=SEED + 1), make_spec()
-        with Probe(fresh) as probe:
-            expected = Play(probe, Actions(fresh)).start().run(subject.steps).events
-        with Probe(used) as probe:
-            play = Play(probe, Actions(used)).start()
+    for make_spec in subject.makers:
+        expected = played(make_spec(seed=SEED + 1), subject.steps)
+        spec = make_spec()
+        with Probe(spec) as probe:
+            play = Play(probe, Actions(spec)).start()
             for before in (7, subject.steps):
                 play.run(before)
-                events = play.start(SEED + 1).run(subject.steps).events
-                difference = first_difference(events, expected)
-                if difference:
-                    yield Finding(
-                        f"{difference} (after about {before} steps and reset(seed=...); expected "
-                        "is what a new environment with that seed returns)"
-                    )
-                    return
+                yield first_difference(
+                    play.start(SEED + 1).run(subject.steps).events,
+                    expected,
+                    f"after about {before} steps and reset(seed=...); expected is what a new "
+                    "environment with that seed returns",
+                )
 
 
-def check_snapshots(subject: Subject) -> Iterator[Finding]:
+def snapshots(subject: Subject) -> Iterator[Found]:
     """Snapshots before the first reset, within episodes and at their ends."""
     kind = _kind_of_snapshots(subject)
     if kind is None:
@@ -127,22 +132,19 @@ def check_snapshots(subject: Subject) -> Iterator[Finding]:
         yield from _try_snapshots(subject, kind)
         return
     try:
-        found = [finding.message for finding in _try_snapshots(subject, kind)]
+        found = next(filter(None, _try_snapshots(subject, kind)), None)
     except EnvironmentFailure as failure:
-        found = [f"an environment threw: {said(failure)}"]
-    # Nobody has promised that its pickles are snapshots.
-    yield from (remark(f"with snapshots='pickle', {message}") for message in found)
+        found = f"an environment threw: {said(failure)}"
+    if found:  # nobody has promised that its pickles are snapshots
+        yield remark(f"with snapshots='pickle', {getattr(found, 'message', found)}")
 
 
-def _try_snapshots(subject: Subject, kind: dict[str, Any]) -> Iterator[Finding]:
-    for make_spec in (subject.spec, subject.spec_with_ends):
+def _try_snapshots(subject: Subject, kind: dict[str, Any]) -> Iterator[Found]:
+    for make_spec in subject.makers:
         spec = make_spec(num_envs=2, **kind)  # enough, and this takes longer than other checks
         with Probe(spec) as probe, Probe(spec) as other:
-            difference = next(_differences(subject, Play(probe, Actions(spec)), other), None)
+            yield from _differences(subject, Play(probe, Actions(spec)), other)
             size = max(map(len, probe.native.get_state(None)))
-        if difference:
-            yield Finding(difference)
-            return
     if size > _LARGE:
         yield remark(f"a snapshot has {size:,} bytes")
 

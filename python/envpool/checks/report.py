@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from envpool.errors import EnvironmentFailure
 
@@ -23,6 +23,10 @@ class Finding:
     message: str
     hint: str = ""
     kind: Literal["fault", "remark", "skipped"] = "fault"
+
+
+# An entry of what checks yield: a finding; the message of a fault; or nothing.
+Found: TypeAlias = Finding | str | None
 
 
 def remark(message: str) -> Finding:

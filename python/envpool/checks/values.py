@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.checks.probe import Event, Play, Probe, first_difference, shown_column, where
-from envpool.checks.report import Finding, remark, said, skipped
-from envpool.checks.subject import (
-    SEED,
-    Actions,
-    Subject,
-    at_bounds,
-    at_either_bound,
-    constantly,
-    played,
-)
+from envpool.checks.actions import Actions, at_bounds, at_either_bound, constantly
+from envpool.checks.events import Event, first_difference, shown_column, where
+from envpool.checks.probe import Play, Probe, played
+from envpool.checks.report import Finding, Found, remark, said, skipped
+from envpool.checks.subject import SEED, Subject
 from envpool.differences import element
 from envpool.errors import EnvironmentFailure
+from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import Field, bounds
 from envpool.spec.options import OPTIONS
 from envpool.spec.values import INT_MAX
@@ -37,22 +32,22 @@ _WILD = {"just beyond its bounds": None, "1e30": 1e30, "-1e30": -1e30, "infinite
 _REFUSALS = (ValueError, TypeError, MemoryError)
 
 
-def check_spec(subject: Subject) -> Iterator[Finding]:
+def spec(subject: Subject) -> Iterator[Found]:
     """A spec that the core accepts, always the same, that spaces and environments agree with."""
     spec = subject.spec()
     if subject.python is None and spec.render_modes() and min(spec.frame_size) < 1:
-        yield Finding(f"frame_size is {spec.frame_size}, expected at least 1 x 1")
+        yield f"frame_size is {spec.frame_size}, expected at least 1 x 1"
     again = subject.spec()
     for what in ("observation", "action", "columns"):
         if getattr(spec.spaces, what) != getattr(again.spaces, what):
-            yield Finding(f"spaces.{what} differs between two specs with the same options")
+            yield f"spaces.{what} differs between two specs with the same options"
     try:
         Probe(subject.spec(num_envs=1)).close()
     except Exception as error:
         yield Finding(f"no environment can be made: {said(error)}", _HINT_IF_NONE_IS_MADE)
 
 
-def check_exceptions(subject: Subject) -> Iterator[Finding]:
+def exceptions(subject: Subject) -> Iterator[Found]:
     """A few episodes, whose exceptions are reported by whoever runs the checks."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -64,19 +59,17 @@ def check_exceptions(subject: Subject) -> Iterator[Finding]:
         yield remark(f"it warns: {text}")
 
 
-def check_bounds(subject: Subject) -> Iterator[Finding]:
+def within_bounds(subject: Subject) -> Iterator[Found]:
     """Observations, infos, rewards and discounts, also of resets and of ends of episodes."""
     modes = ["NextStep"]
     if subject.spec().spaces.most_players == 1:
         modes.append("SameStep")
     for mode in modes:
-        for spec in (subject.spec, subject.spec_with_ends):
-            made = spec(autoreset_mode=mode)
-            with Probe(made) as probe:
-                play = Play(probe, Actions(made)).start().run(subject.steps)
-            found = list(values_out_of_bounds(made.spaces.columns, play.events))
+        for make_spec in subject.makers:
+            spec = make_spec(autoreset_mode=mode)
+            found = list(values_out_of_bounds(spec.spaces.columns, played(spec, subject.steps)))
+            yield from found
             if found:
-                yield from map(Finding, found)
                 return
 
 
@@ -97,7 +90,7 @@ def values_out_of_bounds(fields: dict[str, Field], plays: Iterable[list[Event]])
                 found = _first_wrong(name, array, *limits[name])
                 if found:
                     seen.add(name)
-                    yield f"{where(env, number, events)}: {found}"
+                    yield f"{where(env, number, event)}: {found}"
 
 
 def _first_wrong(name: str, array: NDArray[Any], low: NDArray[Any], high: NDArray[Any]) -> str:
@@ -117,26 +110,26 @@ def _first_wrong(name: str, array: NDArray[Any], low: NDArray[Any], high: NDArra
     return f"{shown_column(name)}{element(i)} is {array[i]!s}, expected {expected}"
 
 
-def check_written(subject: Subject) -> Iterator[Finding]:
+def written(subject: Subject) -> Iterator[Found]:
     """The same play twice, with other bytes in the memory that is written to."""
-    for spec in (subject.spec, subject.spec_with_ends):
-        made = spec(num_envs=1)
-        plays = []
-        for pattern in _PATTERNS:
-            with Probe(made, pattern) as probe:
-                play = Play(probe, Actions(made)).start()  # the first results: see Probe
-                seed = made.config.seed
-                plays.append(play.start(seed).run(2 * subject.steps).events)
-        difference = first_difference(*plays)
-        if difference:
-            yield Finding(
+    for make_spec in subject.makers:
+        spec = make_spec(num_envs=1)
+        first, second = (_in_memory(spec, pattern, 2 * subject.steps) for pattern in _PATTERNS)
+        if difference := first_difference(first, second):
+            yield (
                 f"{difference}: it has what the memory was filled with ({_PATTERNS[0]:#x}, and "
                 f"{_PATTERNS[1]:#x} instead), or follows from that"
             )
-            return
 
 
-def check_episodes(subject: Subject) -> Iterator[Finding]:
+def _in_memory(spec: EnvSpec, pattern: int, steps: int) -> list[list[Event]]:
+    """What is played where the memory of results is filled with a pattern."""
+    with Probe(spec, pattern) as probe:
+        play = Play(probe, Actions(spec)).start()  # the first results: see Probe
+        return play.start(spec.config.seed).run(steps).events
+
+
+def episodes(subject: Subject) -> Iterator[Found]:
     """Episodes that nothing ends, and players that never come."""
     spec = subject.spec()
     yield from _missing_players(subject)
@@ -150,8 +143,8 @@ def check_episodes(subject: Subject) -> Iterator[Finding]:
         )
 
 
-def _missing_players(subject: Subject) -> Iterator[Finding]:
-    """Is NumPlayers or PlayerReward missing? Their defaults are one player, and nothing."""
+def _missing_players(subject: Subject) -> Iterator[Found]:
+    """Players that never come and rewards that no one gets, as if an author forgot them."""
     spec = subject.spec()
     if spec.spaces.most_players == 1 or subject.python is not None:
         return
@@ -167,7 +160,7 @@ def _missing_players(subject: Subject) -> Iterator[Finding]:
         yield remark("no player got a reward: with several players, PlayerReward tells it")
 
 
-def check_actions(subject: Subject) -> Iterator[Finding]:
+def actions(subject: Subject) -> Iterator[Found]:
     """Actions at their bounds, which are allowed as any others."""
     spec = subject.spec()
     for choose in (
@@ -177,12 +170,12 @@ def check_actions(subject: Subject) -> Iterator[Finding]:
     ):
         events = played(spec, subject.steps, choose)
         found = list(values_out_of_bounds(spec.spaces.columns, events))
+        yield from (f"{each} (all actions at a bound)" for each in found)
         if found:
-            yield from (Finding(f"{each} (all actions at a bound)") for each in found)
             return
 
 
-def check_wild_actions(subject: Subject) -> Iterator[Finding]:
+def wild_actions(subject: Subject) -> Iterator[Found]:
     """Numbers beyond their bounds, which pools hand on: Box spaces only tell what is sensible.
 
     Whatever environments make of them, they survive, and a seed starts them anew.
@@ -200,11 +193,9 @@ def check_wild_actions(subject: Subject) -> Iterator[Finding]:
                 play.run(subject.steps)
             except EnvironmentFailure as failure:
                 yield remark(f"an action that is {name} makes it throw: {said(failure)}")
-            again = Play(probe, Actions(spec)).start(SEED)
-            difference = first_difference(again.run(subject.steps).events, expected)
-        if difference:
-            yield Finding(f"{difference} (after actions that were {name}, and reset(seed=...))")
-            return
+            again = Play(probe, Actions(spec)).start(SEED).run(subject.steps).events
+        circumstances = f"after actions that were {name}, and reset(seed=...)"
+        yield first_difference(again, expected, circumstances)
 
 
 def _beyond(field: Field, number: float | None) -> NDArray[Any]:
@@ -238,32 +229,34 @@ def values_to_try(option: dict[str, Any]) -> list[Any]:
     return []
 
 
-def check_options(subject: Subject) -> Iterator[Finding]:
+def options(subject: Subject) -> Iterator[Found]:
     """Each option of the task at its limits makes an environment, or refuses in words."""
     for name, option in subject.spec().known.own.items():
         if name in OPTIONS or name in subject.options:
             continue
         for value in values_to_try(option):
-            try:
-                spec = subject.spec(num_envs=1, **{name: value})
-                with Probe(spec) as probe:
-                    Play(probe, Actions(spec)).start().run(_STEPS)
-            except _REFUSALS:
-                continue
-            except Exception as error:
-                yield Finding(f"option {name} = {value!r}, which its limits allow: {said(error)}")
+            refusal = _refusal(partial(subject.spec, num_envs=1, **{name: value}))
+            if refusal:
+                yield f"option {name} = {value!r}, which its limits allow: {refusal}"
 
 
-def check_reset_options(subject: Subject) -> Iterator[Finding]:
+def reset_options(subject: Subject) -> Iterator[Found]:
     """The same of reset options, each alone with the others' defaults."""
-    spec = subject.spec()
-    for name, option in spec.known.reset.items():
+    for name, option in subject.spec().known.reset.items():
         for value in (option["default"], *values_to_try(option)):
-            with Probe(spec) as probe:
-                play = Play(probe, Actions(spec))
-                try:
-                    play.start(options={name: value}).run(_STEPS)
-                except _REFUSALS:
-                    continue
-                except Exception as error:
-                    yield Finding(f"reset option {name} = {value!r}: {said(error)}")
+            refusal = _refusal(subject.spec, {name: value})
+            if refusal:
+                yield f"reset option {name} = {value!r}: {refusal}"
+
+
+def _refusal(make_spec: Callable[[], EnvSpec], reset_options: dict[str, Any] | None = None) -> str:
+    """What an environment throws in its first steps, if that does not refuse a value in words."""
+    try:
+        spec = make_spec()
+        with Probe(spec) as probe:
+            Play(probe, Actions(spec)).start(options=reset_options).run(_STEPS)
+    except _REFUSALS:
+        pass
+    except Exception as error:
+        return said(error)
+    return ""

@@ -103,8 +103,9 @@ def _run(task_id: str, seconds: float) -> tuple[str, str]:
     import numpy as np
 
     import envpool
-    from envpool.checks.probe import first_difference
-    from envpool.checks.subject import Actions, played
+    from envpool.checks.actions import Actions
+    from envpool.checks.events import first_difference
+    from envpool.checks.probe import played
 
     options = {"num_envs": _NUM_ENVS, "seed": 1}
     spec = envpool.make_spec(task_id, **options)

@@ -11,7 +11,7 @@ from gymnasium import spaces
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from envpool.checks.subject import uniform
+from envpool.checks.actions import uniform
 from envpool.errors import shown
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.spec import masks

@@ -13,7 +13,12 @@ from gymnasium import spaces
 
 import envpool
 import envpool.families.testing.registration
-from envpool.cli.keyboard import _CONTINUOUS, _DISCRETE, _GRID_WORLD, Keyboard, keyboard_of
+from envpool.cli.keyboard import Keyboard, keyboard_of
+from envpool.families.box2d import keys as box2d
+from envpool.families.classic_control import keys as classic_control
+from envpool.families.minigrid import keys as minigrid
+from envpool.families.procgen import keys as procgen
+from envpool.families.toy_text import keys as toy_text
 from helpers import NO_ALE, run_python
 from test_cli import run
 
@@ -316,11 +321,17 @@ app(["play", "Pendulum-v1"])
 # --- the keys themselves ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("table", [_DISCRETE, _CONTINUOUS, {"MiniGrid": Keyboard(_GRID_WORLD)}])
+TABLES = [
+    *(classic_control._KEYS, toy_text._KEYS, box2d._DISCRETE, box2d._CONTINUOUS),
+    {"MiniGrid": minigrid._KEYS, "Procgen": procgen._KEYS},
+]
+
+
+@pytest.mark.parametrize("table", TABLES)
 def test_keys_are_known_to_pygame(table):
     pygame.display.init()
-    names = {key for board in table.values() for keys in board.bindings for key in keys.keys}
-    for name in names:
+    names = {key for board in table.values() for keys in board for key in keys.split(" + ")}
+    for name in names - {""}:
         assert pygame.key.name(pygame.key.key_code(name)) == name
 
 
@@ -334,13 +345,11 @@ def test_every_action_has_a_key(task):
         pytest.skip(str(error))
     except ValueError as error:
         assert "watch it with --policy random" in str(error)
-        assert spec.env_type.name not in _DISCRETE | _CONTINUOUS
+        assert not any(spec.env_type.name in table for table in TABLES)
         return
-    actions = [board.action(keys.keys, spec) for keys in board.bindings]
-    idle = board.action([], spec)
-    actions += [] if idle is None else [idle]
+    actions = [board.action(keys.split(" + "), spec) for keys in board.keys]
     if isinstance(spec.action_space, spaces.Discrete):
-        assert sorted(int(action[0]) for action in actions) == list(range(spec.action_space.n))
+        assert sorted({int(action[0]) for action in actions}) == list(range(spec.action_space.n))
     for action in actions:
         assert action.shape == (1, *spec.action_space.shape)
         assert action.dtype == spec.action_array_spec["action"].dtype
@@ -349,6 +358,7 @@ def test_every_action_has_a_key(task):
 
 def fake_game(task, full=False):
     return SimpleNamespace(
+        id="Pong-v5",
         known=SimpleNamespace(name="Atari"),
         spaces=SimpleNamespace(most_players=1),
         config=SimpleNamespace(task=task, full_action_space=full),
@@ -395,7 +405,10 @@ def test_games_without_ale(monkeypatch):
 
 @pytest.mark.parametrize(
     ("board", "continuous"),
-    [(_DISCRETE["LunarLanderDiscrete"], False), (_CONTINUOUS["LunarLanderContinuous"], True)],
+    [
+        (box2d._DISCRETE["LunarLanderDiscrete"], False),
+        (box2d._CONTINUOUS["LunarLanderContinuous"], True),
+    ],
 )
 def test_the_lander_turns_where_the_arrow_points(board, continuous):
     pytest.importorskip("Box2D", reason="needs box2d")
@@ -409,6 +422,6 @@ def test_the_lander_turns_where_the_arrow_points(board, continuous):
         obs, _ = env.reset(seed=1)
         start = obs[4]
         for _ in range(15):
-            obs, *_ = env.step(board.action([key], spec)[0])
+            obs, *_ = env.step(Keyboard(board).action([key], spec)[0])
         tilts[key] = obs[4] - start
     assert tilts["left"] > tilts["right"]  # counter-clockwise

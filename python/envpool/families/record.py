@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pkgutil import resolve_name
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from envpool.errors import install
 from envpool.families import names
@@ -18,6 +18,13 @@ from envpool.families import names
 GYMNASIUM = "1.4.0"  # whose environments ours equal
 # The versions that third_party/mujoco.cmake builds for, and the one that most packages run with.
 MUJOCO, MUJOCO_3 = "3.17.0 or 4.0.0", "3.17.0"
+
+
+# Keys that are held together, by pygame's names for them: what they do, and that in words. The text
+# without a key is for what happens where none is held; without one, the game waits for a key. Of a
+# discrete action it is a number; of others, the elements of an array, which are added up. A key may
+# also have the name of one that does the same.
+Keys: TypeAlias = Mapping[str, tuple[int | tuple[float, ...] | str, str]]
 
 
 class Way(NamedTuple):
@@ -97,6 +104,8 @@ class Family:
         drawn: Who draws its pictures, as Markdown.
         pixels: Whose pixels these are.
         package: The package with its classes.
+        keys: A function, as ``module:name``, that returns the :data:`Keys` of a spec, or None;
+            empty if no keys play its tasks.
         page: The page about it, below docs/; empty if there is none.
         named_by: The option by whose value the environments are told apart in the gallery; empty if
             they have classes of their own.
@@ -128,6 +137,7 @@ class Family:
     drawn: str
     pixels: str
     package: str
+    keys: str = ""
     page: str = ""
     named_by: str = ""
     ways: tuple[Way, ...] = ()

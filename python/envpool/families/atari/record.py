@@ -12,6 +12,7 @@ FAMILY = Family(
     drawn="the emulator: the screen itself",
     pixels=f"ale-py {_ALE}",
     package="envpool.families.atari",
+    keys="envpool.families.atari.keys:keys_of",
     page="atari.md",
     named_by="task",
     ways=(extra("atari", "the ROMs", "ale-py>=0.11"),),

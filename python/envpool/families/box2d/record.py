@@ -14,6 +14,7 @@ FAMILY = Family(
     ),
     pixels=f"Gymnasium {GYMNASIUM}",
     package="envpool.families.box2d",
+    keys="envpool.families.box2d.keys:keys_of",
     page="box2d.md",
     upstream={"gymnasium": GYMNASIUM, "box2d": "2.3.10", "pygame-ce": "2.5.8"},
     contents=Contents("Box2D", "Zlib", {"box2d.txt": "Erin Catto"}),

@@ -11,5 +11,6 @@ FAMILY = Family(
     drawn="Gymnasium's own renderers, from the native environment's state",
     pixels=f"Gymnasium {GYMNASIUM}",
     package="envpool.families.classic_control",
+    keys="envpool.families.classic_control.keys:keys_of",
     upstream={"gymnasium": GYMNASIUM},
 )

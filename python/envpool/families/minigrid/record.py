@@ -15,6 +15,7 @@ FAMILY = Family(
     drawn="the environment itself",
     pixels=f"minigrid {_MINIGRID}",
     package="envpool.families.minigrid",
+    keys="envpool.families.minigrid.keys:keys_of",
     page="minigrid.md",
     upstream={"gymnasium": GYMNASIUM, "minigrid": _MINIGRID},
     also="networkx imageio",

@@ -13,6 +13,7 @@ FAMILY = Family(
     drawn="Procgen's engine",
     pixels=_NAME,
     package="envpool.families.procgen",
+    keys="envpool.families.procgen.keys:keys_of",
     page="procgen.md",
     named_by="env_name",
     ways=(

@@ -14,6 +14,7 @@ FAMILY = Family(
     ),
     pixels=f"Gymnasium {GYMNASIUM}",
     package="envpool.families.toy_text",
+    keys="envpool.families.toy_text.keys:keys_of",
     page="toy_text.md",
     upstream={"gymnasium": GYMNASIUM},
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from envpool.families.record import Family, records
@@ -21,54 +21,9 @@ _PART = re.compile(r"(?<=<!-- families:begin -->\n).*?(?=<!-- families:end -->)"
 _LINK = re.compile(r"(?<=\]\()(?!http|#)")
 
 
-def title(family: Family) -> str:
+def _title(family: Family) -> str:
     """The family's name, as a link to its page if it has one."""
     return f"[{family.title}]({family.page})" if family.page else family.title
-
-
-def overview(families: Mapping[str, Family]) -> str:
-    """The table of README."""
-    columns = ["family", "tasks", "needs", "the same bytes as"]
-    return table(
-        columns,
-        (
-            [
-                title(each),
-                each.tasks,
-                ", ".join(f"`{way.command}`" for way in each.ways if way.is_needed) or "-",
-                each.equals,
-            ]
-            for each in families.values()
-        ),
-    )
-
-
-def pages(families: Mapping[str, Family]) -> str:
-    """The list of pages in the index."""
-    names = [each.page.removesuffix(".md") for each in families.values() if each.page]
-    return toctree(["generated/environments/index", *names], caption="Environments")
-
-
-def ways(families: Mapping[str, Family]) -> str:
-    """The table of what can be installed, fetched or built."""
-    rows = (
-        [f"`{way.command}`", title(each), way.adds]
-        for each in families.values()
-        for way in each.ways
-    )
-    return table(["command", "for", "adds"], rows)
-
-
-def drawers(families: Mapping[str, Family]) -> str:
-    """The table of what draws the pictures."""
-    rows = ([title(each), each.drawn, each.pixels] for each in families.values())
-    return table(["family", "drawn by", "the same pixels as"], rows)
-
-
-def upstreams(families: Mapping[str, Family]) -> str:
-    """The table of packages that ours are compared with."""
-    rows = ([title(each), "; ".join(_compared(each))] for each in families.values())
-    return table(["family", "packages"], rows)
 
 
 def _compared(family: Family) -> Iterator[str]:
@@ -83,47 +38,77 @@ def _compared(family: Family) -> Iterator[str]:
         yield family.compared
 
 
-def licences(families: Mapping[str, Family]) -> str:
-    """The table of what is code of others."""
-    rows = (
-        [title(each), each.contents.names or "-", each.contents.licence or "-", each.beside or "-"]
-        for each in families.values()
-        if each.contents.names or each.beside
-    )
-    columns = ["family", "contains", "under", "uses, from packages of their own"]
-    return table(columns, rows)
-
-
-# What is between the markers, by pages.
-PARTS: Mapping[str, Callable[[Mapping[str, Family]], str]] = {
-    "README.md": overview,
-    "docs/index.md": pages,
-    "docs/start/install.md": ways,
-    "docs/rendering.md": drawers,
-    "docs/verify.md": upstreams,
-    "docs/project/licences.md": licences,
+# By pages: the columns of the table that is between the markers, and the rows of a family.
+TABLES: Mapping[str, tuple[Sequence[str], Callable[[Family], list[list[str]]]]] = {
+    "README.md": (
+        ["family", "tasks", "needs", "the same bytes as"],
+        lambda each: [
+            [
+                _title(each),
+                each.tasks,
+                ", ".join(f"`{way.command}`" for way in each.ways if way.is_needed) or "-",
+                each.equals,
+            ]
+        ],
+    ),
+    "docs/start/install.md": (
+        ["command", "for", "adds"],
+        lambda each: [[f"`{way.command}`", _title(each), way.adds] for way in each.ways],
+    ),
+    "docs/rendering.md": (
+        ["family", "drawn by", "the same pixels as"],
+        lambda each: [[_title(each), each.drawn, each.pixels]],
+    ),
+    "docs/verify.md": (
+        ["family", "packages"],
+        lambda each: [[_title(each), "; ".join(_compared(each))]],
+    ),
+    "docs/project/licences.md": (
+        ["family", "contains", "under", "uses, from packages of their own"],
+        lambda each: (
+            [
+                [
+                    _title(each),
+                    each.contents.names or "-",
+                    each.contents.licence or "-",
+                    each.beside or "-",
+                ]
+            ]
+            if each.contents.names or each.beside
+            else []
+        ),
+    ),
 }
+INDEX = "docs/index.md"  # whose part is a list of pages
+PAGES = (*TABLES, INDEX)
 
 
-def filled(name: str, families: Mapping[str, Family]) -> str:
+def _part(name: str, families: Iterable[Family]) -> str:
+    """What belongs between the markers of a page, with links as from docs/."""
+    if name == INDEX:
+        pages = [each.page.removesuffix(".md") for each in families if each.page]
+        return toctree(["generated/environments/index", *pages], caption="Environments")
+    columns, rows_of = TABLES[name]
+    return table(columns, (row for each in families for row in rows_of(each)))
+
+
+def filled(name: str) -> str:
     """A page's text, with the part between its markers made anew.
 
     Args:
-        name: Of :data:`PARTS`.
-        families: The records.
+        name: Of :data:`PAGES`.
     """
     path = ROOT / name
     to_docs = os.path.relpath(ROOT / "docs", path.parent)
-    part = _LINK.sub("" if to_docs == "." else f"{to_docs}/", PARTS[name](families))
+    part = _LINK.sub("" if to_docs == "." else f"{to_docs}/", _part(name, records().values()))
     # A function, because backslashes in a replacement would be interpreted.
     return _PART.sub(lambda _: f"{part}\n", path.read_text("utf-8"), count=1)
 
 
 def main() -> None:
     """Writes all of them."""
-    families = records()
-    for name in PARTS:
-        (ROOT / name).write_text(filled(name, families), "utf-8")
+    for name in PAGES:
+        (ROOT / name).write_text(filled(name), "utf-8")
 
 
 if __name__ == "__main__":

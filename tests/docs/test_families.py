@@ -53,7 +53,6 @@ TOLD = """
 import sys
 
 from envpool.doctor.tasks import families
-from envpool.families.record import records
 from envpool.oracles.upstreams import UPSTREAMS
 
 print(*(f"{finding.name}: {finding.text}" for finding in families()), sep="\\n")
@@ -61,8 +60,8 @@ print(UPSTREAMS["envpool.families.dummy"])
 sys.path.insert(0, sys.argv[1])
 import families as scripts
 
-for name in scripts.PARTS:
-    print(scripts.filled(name, records()))
+for name in scripts.PAGES:
+    print(scripts.filled(name))
 """
 
 
@@ -124,10 +123,10 @@ def test_tables_are_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "docs/scripts"))
     families = runpy.run_path(str(ROOT / "docs/scripts/families.py"))
     sys.modules.pop("markdown", None)
-    for name in families["PARTS"]:
+    for name in families["PAGES"]:
         text = (ROOT / name).read_text()
         assert text.count("<!-- families:begin -->") == 1, name
-        assert families["filled"](name, records()) == text, "run python docs/scripts/families.py"
+        assert families["filled"](name) == text, "run python docs/scripts/families.py"
 
 
 def test_extras_are_those_of_the_records() -> None:

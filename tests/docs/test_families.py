@@ -31,7 +31,6 @@ FAMILY = Family(
     shown="dummy/Counting-v0",
     equals="dummies 1.0",
     drawn="nobody",
-    pixels="nothing",
     package="envpool.families.dummy",
     page="dummies.md",
     ways=(extra("dummy", "a dummy", "dummies==1.0"),),
@@ -112,7 +111,7 @@ def test_a_new_family_is_a_folder(python_with_a_dummy: Any) -> None:
         '| Counting | `pip install "envpool-next[dummy]"` | dummies 1.0 |',
         "\ndummies\n",  # in the index
         '| `pip install "envpool-next[dummy]"` | [Dummies](../dummies.md) | a dummy |',
-        "| [Dummies](dummies.md) | nobody | nothing |",
+        "| [Dummies](dummies.md) | nobody | dummies 1.0 |",
         "| [Dummies](dummies.md) | `dummies==1.0` |",
         "| [Dummies](../dummies.md) | - | - | dummies (MIT) |",
     ):

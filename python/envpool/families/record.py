@@ -102,7 +102,6 @@ class Family:
         shown: The task that stands for it where there is to be one: in the gallery, say.
         equals: What its observations, rewards, flags, infos and perhaps pictures are bit-equal to.
         drawn: Who draws its pictures, as Markdown.
-        pixels: Whose pixels these are.
         package: The package with its classes.
         keys: A function, as ``module:name``, that returns the :data:`Keys` of a spec, or None;
             empty if no keys play its tasks.
@@ -135,7 +134,6 @@ class Family:
     shown: str
     equals: str
     drawn: str
-    pixels: str
     package: str
     keys: str = ""
     page: str = ""

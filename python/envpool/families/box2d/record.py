@@ -12,7 +12,6 @@ FAMILY = Family(
         "Gymnasium's own renderers, from the native environment's state; CarRacing by the "
         "environment itself"
     ),
-    pixels=f"Gymnasium {GYMNASIUM}",
     package="envpool.families.box2d",
     keys="envpool.families.box2d.keys:keys_of",
     page="box2d.md",

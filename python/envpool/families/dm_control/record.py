@@ -11,7 +11,6 @@ FAMILY = Family(
     shown="CheetahRun-v1",
     equals=f"dm_control {VERSION} with MuJoCo {MUJOCO_3}, pictures included",
     drawn="MuJoCo, in the environment",
-    pixels=f"dm_control {VERSION}",
     package="envpool.families.dm_control",
     page="dm_control.md",
     ways=(

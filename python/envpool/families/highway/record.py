@@ -12,7 +12,6 @@ FAMILY = Family(
     shown="highway-fast-v0",
     equals=f"highway-env {_HIGHWAY}, pictures included",
     drawn='highway-env\'s functions, `pip install "envpool-next[highway]"`',
-    pixels=f"highway-env {_HIGHWAY}",
     package="envpool.families.highway",
     page="highway.md",
     ways=(

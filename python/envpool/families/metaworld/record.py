@@ -14,7 +14,6 @@ FAMILY = Family(
     shown="MetaWorld/DrawerOpen-v3",
     equals=f"metaworld {VERSION} with MuJoCo {MUJOCO_3}, pictures included",
     drawn="MuJoCo, in the environment",
-    pixels=f"metaworld {VERSION}",
     package="envpool.families.metaworld",
     page="metaworld.md",
     ways=(

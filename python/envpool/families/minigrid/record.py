@@ -13,7 +13,6 @@ FAMILY = Family(
     shown="MiniGrid-DoorKey-8x8-v0",
     equals=f"minigrid {_MINIGRID}, pictures included",
     drawn="the environment itself",
-    pixels=f"minigrid {_MINIGRID}",
     package="envpool.families.minigrid",
     keys="envpool.families.minigrid.keys:keys_of",
     page="minigrid.md",

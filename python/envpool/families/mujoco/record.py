@@ -14,7 +14,6 @@ FAMILY = Family(
     shown="HalfCheetah-v5",
     equals=f"Gymnasium {GYMNASIUM} with MuJoCo {MUJOCO}, pictures included",
     drawn="MuJoCo, in the environment",
-    pixels=f"Gymnasium {GYMNASIUM}",
     package="envpool.families.mujoco.gym",
     page="mujoco.md",
     ways=(extra("mujoco", "MuJoCo", "mujoco>=3.17.0,<=4.0.0"),),

@@ -3,15 +3,13 @@
 from envpool.families.procgen.engine import COMMAND, PACKAGE
 from envpool.families.record import Family, Way
 
-_NAME = PACKAGE.replace("==", " ")
 FAMILY = Family(
     title="Procgen",
     place=110,
     tasks="CoinRun, StarPilot, Maze and 13 other games of random levels; 50 ids",
     shown="CoinrunEasy-v0",
-    equals=f"{_NAME}, pictures included",
+    equals=f"{PACKAGE.replace('==', ' ')}, pictures included",
     drawn="Procgen's engine",
-    pixels=_NAME,
     package="envpool.families.procgen",
     keys="envpool.families.procgen.keys:keys_of",
     page="procgen.md",

@@ -14,7 +14,6 @@ FAMILY = Family(
     shown="FetchReach-v4",
     equals=f"gymnasium-robotics {VERSION} with MuJoCo {MUJOCO}, pictures included",
     drawn="MuJoCo, in the environment",
-    pixels=f"gymnasium-robotics {VERSION}",
     package="envpool.families.robotics",
     page="robotics.md",
     ways=(

@@ -13,7 +13,6 @@ FAMILY = Family(
     shown="DefendTheCenter-v1",
     equals=f"vizdoom {VERSION}, pictures included",
     drawn="its engine: the screen itself",
-    pixels=f"vizdoom {VERSION}",
     package="envpool.families.vizdoom",
     page="vizdoom.md",
     named_by="cfg_path",

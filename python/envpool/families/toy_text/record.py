@@ -8,8 +8,8 @@ FAMILY = Family(
     tasks="FrozenLake, Taxi, CliffWalking, Blackjack; NChain, Catch",
     shown="FrozenLake-v1",
     equals=(
-        f"Gymnasium {GYMNASIUM}, pictures included; NChain and Catch follow the rules of an old gym "
-        "and bsuite"
+        f"Gymnasium {GYMNASIUM}, pictures included; NChain and Catch follow the rules of an old "
+        "gym and bsuite"
     ),
     drawn=(
         "Gymnasium's own renderers, from the native environment's state; NChain and Catch, which "

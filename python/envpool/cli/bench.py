@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import statistics
 import time
@@ -39,6 +38,8 @@ from envpool.workers.factories import Factory, make_factories
 
 # Options that have an argument of their own here.
 _ARGUMENTS = {"num_envs": "--num-envs", "batch_size": "--async", "num_threads": "--num-threads"}
+_COLUMNS = ("µs per call", "steps/s", "spread")
+_ASYNC_COLUMNS = ("workers busy", "recv waits", "batch age, µs")
 _NUM_ENVS = [1, 8, 64, 512, 1024]
 _WHAT_ASYNC_COLUMNS_MEAN = (
     "parts of the time in which workers ran environments and recv() waited; "
@@ -56,11 +57,15 @@ def _listed(numbers: Iterable[int]) -> str:
     return ", ".join(map(str, numbers))
 
 
-@dataclass
-class Timing:
-    """The seconds that a call took in each round."""
+@dataclass(kw_only=True)
+class Contender:
+    """A way to run environments, and the seconds that a call took in each round."""
 
-    rounds: list[float]
+    name: str = ""
+    make: Callable[..., Any]
+    size: int = 1  # environments that a call steps
+    num_processes: int = 0
+    rounds: list[float] = field(default_factory=list)
 
     @property
     def median(self) -> float:
@@ -68,24 +73,10 @@ class Timing:
         return statistics.median(self.rounds)
 
     @property
-    def spread(self) -> float:
-        """The rounds' range, relative to their median."""
-        return (max(self.rounds) - min(self.rounds)) / self.median
-
-
-@dataclass
-class Result(Timing):
-    """A pool's rounds, in which a call steps a batch, and what the pool says of all of them."""
-
-    num_envs: int
-    batch_size: int
-    stats: PoolStats
-
-    @property
-    def busy(self) -> float:
-        """The part of the workers' time in which they ran environments."""
-        workers = self.stats.worker_busy  # none where the calling thread does everything
-        return sum(workers) / (len(workers) * self.stats.elapsed) if workers else 0.0
+    def cells(self) -> list[str]:
+        """The cells of :data:`_COLUMNS`; a spread is the rounds' range, relative to the median."""
+        spread = (max(self.rounds) - min(self.rounds)) / self.median
+        return [f"{self.median * 1e6:,.2f}", f"{self.size / self.median:,.0f}", f"{spread:.0%}"]
 
 
 def bench_task(
@@ -138,12 +129,12 @@ def bench_task(
         options = parse_options(option, _ARGUMENTS)
         envpool.make_spec(task, **options)
     make = partial(envpool.make_gymnasium, task, num_threads=num_threads, **options)
-    results = _measure_all(make, num_envs or _NUM_ENVS, seconds, asynchronous)
+    table = _measure_all(make, num_envs or _NUM_ENVS, seconds, asynchronous)
     calls = "recv() and send()" if asynchronous else "step()"
     threads = f"num_threads={num_threads}" if num_threads else "the default number of threads"
     console = make_console()
     console.print(f"{task}: {calls} with random actions, {threads}\n")
-    console.print(_table(results, asynchronous))
+    console.print(table)
     console.print(f"\nmedian of {ROUNDS} rounds; spread: (max - min) / median", style="dim")
     if asynchronous:
         console.print(_WHAT_ASYNC_COLUMNS_MEAN, style="dim")
@@ -155,57 +146,32 @@ def _measure_all(
     num_envs: Sequence[int],
     seconds: float,
     asynchronous: bool,
-) -> list[Result]:
-    results = []
+) -> Table:
+    names = ("num_envs", "batch_size", *_COLUMNS, *(_ASYNC_COLUMNS if asynchronous else ()))
+    table = make_table(*map(number_column, names))
     with make_progress() as progress, errors_as_messages():
         bar = progress.add_task("", total=len(num_envs) * ROUNDS)
         for n in num_envs:
             progress.update(bar, description=f"{n} environments", refresh=True)
-            batch_size = max(1, n // 4) if asynchronous else n
-            rounds = []
-            with make(num_envs=n, batch_size=batch_size) as pool:
+            result = Contender(make=make, size=max(1, n // 4) if asynchronous else n)
+            with make(num_envs=n, batch_size=result.size) as pool:
                 for elapsed in seconds_per_call(pool, seconds, asynchronous):
-                    rounds.append(elapsed)
+                    result.rounds.append(elapsed)
                     progress.update(bar, advance=1, refresh=True)
-                results.append(Result(rounds, n, batch_size, pool.stats()))
-    return results
-
-
-def _table(results: Iterable[Result], asynchronous: bool) -> Table:
-    columns = ["num_envs", "batch_size", "µs per call", "steps/s", "spread"]
-    if asynchronous:
-        columns += ["workers busy", "recv waits", "batch age, µs"]
-    table = make_table(*map(number_column, columns))
-    for result in results:
-        cells = [
-            f"{result.num_envs}",
-            f"{result.batch_size}",
-            f"{result.median * 1e6:,.2f}",
-            f"{result.batch_size / result.median:,.0f}",
-            f"{result.spread:.0%}",
-        ]
-        if asynchronous:
-            cells += [
-                f"{result.busy:.0%}",
-                f"{result.stats.recv_share:.0%}",
-                f"{result.stats.batch_age * 1e6:,.2f}",
-            ]
-        table.add_row(*cells)
+                more = _of_stats(pool.stats()) if asynchronous else ()
+            table.add_row(str(n), str(result.size), *result.cells, *more)
     return table
+
+
+def _of_stats(stats: PoolStats) -> tuple[str, ...]:
+    """The cells of :data:`_ASYNC_COLUMNS`."""
+    workers = stats.worker_busy  # none where the calling thread does everything
+    busy = sum(workers) / (len(workers) * stats.elapsed) if workers else 0.0
+    return f"{busy:.0%}", f"{stats.recv_share:.0%}", f"{stats.batch_age * 1e6:,.2f}"
 
 
 def _provenance() -> str:
     return f"envpool {envpool.__version__}; {processor()}, {usable_cores()} cores"
-
-
-@dataclass(kw_only=True)
-class Contender(Timing):
-    """A way to run environments, and what a step of all of them took."""
-
-    name: str
-    make: Callable[[Sequence[Factory]], VectorEnv[Any, Any, Any]]
-    num_processes: int
-    rounds: list[float] = field(default_factory=list)
 
 
 def bench_environment(
@@ -232,7 +198,10 @@ def bench_environment(
         contenders = _contenders(n)
         _measure(contenders, factories, seconds)
         console.print(f"{source}: step() of {n} environments with random actions\n")
-        _print_table(contenders, n)
+        table = make_table("", number_column("processes"), *map(number_column, _COLUMNS))
+        for each in contenders:
+            table.add_row(each.name, str(each.num_processes), *each.cells)
+        console.print(table)
         console.print(f"\n{_verdict(contenders)}\n")
     console.print(
         f"median of {ROUNDS} rounds in alternation; spread: (max - min) / median", style="dim"
@@ -240,17 +209,19 @@ def bench_environment(
 
 
 def _contenders(num_envs: int) -> list[Contender]:
-    contenders = [
-        Contender(name=_GYMNASIUM[0], make=SyncVectorEnv, num_processes=0),
-        Contender(name=_GYMNASIUM[1], make=AsyncVectorEnv, num_processes=num_envs),
-    ]
     options: list[dict[str, Any]] = [{"num_workers": n} for n in _worker_counts(num_envs)]
     options.append({"num_workers": min(num_envs, cores()), "worker_threads": _THREADS})
+    makers: list[tuple[str, Callable[..., Any], int]] = [
+        (_GYMNASIUM[0], SyncVectorEnv, 0),
+        (_GYMNASIUM[1], AsyncVectorEnv, num_envs),
+    ]
     for own in options:
         name = ", ".join(f"{option}={value}" for option, value in own.items())
-        make = partial(vector.AsyncVectorEnv, **own)
-        contenders.append(Contender(name=name, make=make, num_processes=own["num_workers"]))
-    return contenders
+        makers.append((name, partial(vector.AsyncVectorEnv, **own), own["num_workers"]))
+    return [
+        Contender(name=name, make=make, size=num_envs, num_processes=count)
+        for name, make, count in makers
+    ]
 
 
 def _worker_counts(num_envs: int) -> list[int]:
@@ -285,20 +256,6 @@ def _closing(env: VectorEnv[Any, Any, Any]) -> Iterator[VectorEnv[Any, Any, Any]
     env.close()
 
 
-def _print_table(contenders: Sequence[Contender], num_envs: int) -> None:
-    columns = ("processes", "µs per call", "steps/s", "spread")
-    table = make_table("", *map(number_column, columns))
-    for contender in contenders:
-        table.add_row(
-            contender.name,
-            f"{contender.num_processes}",
-            f"{contender.median * 1e6:,.1f}",
-            f"{num_envs / contender.median:,.0f}",
-            f"{contender.spread:.0%}",
-        )
-    make_console().print(table)
-
-
 def _verdict(contenders: Sequence[Contender]) -> str:
     """Say which of ours is the quickest, with as few processes as that takes."""
     *theirs, asynchronous = contenders[: len(_GYMNASIUM)]
@@ -316,26 +273,42 @@ def _verdict(contenders: Sequence[Contender]) -> str:
 
 
 class Chooser:
-    """Replaces random actions that are masked.
+    """Replaces random actions that are masked, if the first observation or info has a mask.
 
     Args:
         allowing: Does so; it gets a batch of actions, the last observations and infos, and whose
             episodes have ended with them.
+        cut: Cuts a batch of actions to the players that the last infos have.
 
     Attributes:
         seconds: The time that this took so far, which is not the environments'.
     """
 
-    def __init__(self, allowing: Callable[..., Any]) -> None:
+    def __init__(
+        self, allowing: Callable[..., Any], cut: Callable[[Any, Any], Any] | None = None
+    ) -> None:
         self.seconds = 0.0
-        self._allowing = allowing
+        self._allowing, self._cut = allowing, cut
+        self._has_masks: bool | None = None
 
-    def allowed(self, *arguments: Any) -> Any:
+    def is_idle(self, observation: Any, info: Any) -> bool:
+        """True if all actions can be taken as they are, according to the first results."""
+        if self._has_masks is None:
+            self._has_masks = masks.find(observation, info) is not None
+        return self._cut is None and not self._has_masks
+
+    def chosen(self, action: Any, observation: Any, info: Any, over: Any) -> Any:
         """The actions to take."""
+        if self.is_idle(observation, info):
+            return action
+        if self._cut is not None:
+            action = self._cut(action, info)
+        if not self._has_masks:
+            return action
         start = time.perf_counter()
-        chosen = self._allowing(*arguments)
+        action = self._allowing(action, observation, info, over)
         self.seconds += time.perf_counter() - start
-        return chosen
+        return action
 
 
 def seconds_per_call(
@@ -346,96 +319,78 @@ def seconds_per_call(
     A call is a ``step()``, or if ``asynchronous`` a ``recv()`` and a ``send()``.
     """
     random = np.random.default_rng(0)
-    rows = pool.config["batch_size"]
+    rows, inner = pool.config["batch_size"], pool.spec.spaces
     batches = [random_action(pool.spec, rows, random) for _ in range(_ACTION_BATCHES)]
-    actions = itertools.cycle(batches)
-    fields = pool.spec.spaces.action_fields
-    chooser = Chooser(functools.partial(masks.allowed, fields, random=random))
-    call = (_start_async if asynchronous else _start_sync)(pool, chooser)
-    calls = _calls_within(call, actions, seconds / ROUNDS, chooser)
-    pool.stats(reset=True)  # without the warming up
-    for _ in range(ROUNDS):
-        yield _time(call, actions, calls, chooser) / calls
+    allowing = partial(masks.allowed, inner.action_fields, random=random)
+    cut = partial(of_players, pool.spec) if inner.most_players > 1 else None
+    chooser = Chooser(allowing, cut)
+    call = (_start_async if asynchronous else _start)(pool, chooser)
+    return _rounds(call, batches, seconds, chooser, lambda: pool.stats(reset=True))
 
 
 def seconds_per_step(env: VectorEnv[Any, Any, Any], seconds: float) -> Iterator[float]:
     """The same for steps of a vector environment with Gymnasium's methods."""
     env.action_space.seed(0)
-    actions = itertools.cycle([env.action_space.sample() for _ in range(_ACTION_BATCHES)])
+    batches = [env.action_space.sample() for _ in range(_ACTION_BATCHES)]
     chooser = Chooser(Allowing(env.single_action_space, env.num_envs, 0))
-    call = _start_vector(env, chooser)
-    calls = _calls_within(call, actions, seconds / ROUNDS, chooser)
-    for _ in range(ROUNDS):
-        yield _time(call, actions, calls, chooser) / calls
+    return _rounds(_start(env, chooser), batches, seconds, chooser)
 
 
-def _start_sync(pool: envpool.GymnasiumEnvPool, chooser: Chooser) -> Callable[[Any], object]:
-    observation, info = pool.reset()
-    over = np.zeros(pool.num_envs, bool)
-    has_masks = masks.find(observation, info) is not None
-    if pool.spec.spaces.most_players == 1 and not has_masks:
-        return pool.step
+def _start(env: Any, chooser: Chooser) -> Callable[[Any], object]:
+    observation, info = env.reset(seed=0)
+    if chooser.is_idle(observation, info):
+        step: Callable[[Any], object] = env.step
+        return step
+    over = np.zeros(env.num_envs, bool)
 
-    def step(action: Any) -> None:
+    def choose_and_step(action: Any) -> None:
         nonlocal observation, info, over
-        if pool.spec.spaces.most_players > 1:
-            action = of_players(pool.spec, action, info)
-        if has_masks:
-            action = chooser.allowed(action, observation, info, over)
-        observation, _, terminated, truncated, info = pool.step(action)
-        over = terminated | truncated if has_masks else over
+        chosen = chooser.chosen(action, observation, info, over)
+        observation, _, terminated, truncated, info = env.step(chosen)
+        over = terminated | truncated
 
-    return step
+    return choose_and_step
 
 
 def _start_async(pool: envpool.GymnasiumEnvPool, chooser: Chooser) -> Callable[[Any], object]:
     pool.async_reset()
-    has_masks: bool | None = None  # until the first results tell
 
     def receive_and_send(action: Any) -> None:
-        nonlocal has_masks
         observation, _, terminated, truncated, info = pool.recv()
-        if pool.spec.spaces.most_players > 1:
-            action = of_players(pool.spec, action, info)
-        if has_masks is None:
-            has_masks = masks.find(observation, info) is not None
-        if has_masks:
-            action = chooser.allowed(action, observation, info, terminated | truncated)
-        pool.send(action, info["env_id"])
+        chosen = chooser.chosen(action, observation, info, terminated | truncated)
+        pool.send(chosen, info["env_id"])
 
     return receive_and_send
 
 
-def _start_vector(env: VectorEnv[Any, Any, Any], chooser: Chooser) -> Callable[[Any], object]:
-    observation, info = env.reset(seed=0)
-    if masks.find(observation, info) is None:
-        return env.step
-    over = np.zeros(env.num_envs, bool)
+def _rounds(
+    call: Callable[[Any], object],
+    batches: Sequence[Any],
+    seconds: float,
+    chooser: Chooser,
+    begin: Callable[[], object] = lambda: None,
+) -> Iterator[float]:
+    """Measure the rounds, after some calls that warm everything up.
 
-    def step(action: Any) -> None:
-        nonlocal observation, info, over
-        chosen = chooser.allowed(action, observation, info, over)
-        observation, _, terminated, truncated, info = env.step(chosen)
-        over = terminated | truncated
+    Args:
+        call: Gets a batch of actions.
+        batches: These, in turn.
+        seconds: How long all rounds take, about.
+        chooser: Its time does not count.
+        begin: Is called before the first round.
+    """
+    actions = itertools.cycle(batches)
 
-    return step
+    def measure(calls: int) -> float:
+        chosen, start = chooser.seconds, time.perf_counter()
+        for action in itertools.islice(actions, calls):
+            call(action)
+        return time.perf_counter() - start - (chooser.seconds - chosen)
 
-
-def _calls_within(
-    call: Callable[[Any], object], actions: Iterator[Any], seconds: float, chooser: Chooser
-) -> int:
-    """Find how many calls take about ``seconds``, which also warms the pool up."""
     calls = 1
-    while (elapsed := _time(call, actions, calls, chooser)) < seconds / 4:
+    while (elapsed := measure(calls)) < seconds / ROUNDS / 4:
         calls *= 2
-    return max(1, round(calls * seconds / elapsed))
-
-
-def _time(
-    call: Callable[[Any], object], actions: Iterator[Any], calls: int, chooser: Chooser
-) -> float:
-    """Take the time of so many calls, without that of choosing among allowed actions."""
-    chosen, start = chooser.seconds, time.perf_counter()
-    for action in itertools.islice(actions, calls):
-        call(action)
-    return time.perf_counter() - start - (chooser.seconds - chosen)
+    calls = max(1, round(calls * seconds / ROUNDS / elapsed))
+    begin()
+    for _ in range(ROUNDS):
+        yield measure(calls) / calls

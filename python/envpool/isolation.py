@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import pickle
 import tempfile
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import Any
 
-from envpool import _core, launcher
+from envpool import launcher
 from envpool.tasks.registration import registry
 
 _MOST_LINES = 6  # of what a process wrote before it crashed
@@ -111,6 +112,12 @@ class Process:
         return f"{how}; it wrote:\n{last}" if last else how
 
 
+def _end_with(lifeline: int) -> None:
+    """Waits until nobody holds the other end of the pipe any more, whatever hangs here."""
+    os.read(lifeline, 1)
+    os._exit(1)
+
+
 def serve(job: int, items: int, lifeline: int) -> None:
     """Runs the function that a Process has written to a file, and tells what it yields.
 
@@ -119,7 +126,8 @@ def serve(job: int, items: int, lifeline: int) -> None:
         items: The end of a pipe that takes what is yielded.
         lifeline: The end of a pipe whose other end is closed when nobody waits any more.
     """
-    _core.Station.end_with(lifeline)
+    # Not by the native core, which may be what crashes.
+    threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
     told = Connection(items, readable=False)
     os.dup2(_STDERR, _STDOUT)  # because what environments print may tell why they crash
     with os.fdopen(job, "rb") as file:

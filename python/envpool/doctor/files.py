@@ -9,23 +9,12 @@ import json
 from collections.abc import Iterator
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
-from typing import NamedTuple
 
 from envpool.doctor.finding import PROBLEM, REMARK, Finding
 
 _OURS = "envpool-next"
 _MEND = f"pip install --force-reinstall --no-deps {_OURS}"
 _MOST = 20  # findings
-
-
-class _Installed(NamedTuple):
-    """A file as it was installed."""
-
-    name: str
-    path: Path
-    size: int | None
-    mode: str  # of the digest
-    digest: str
 
 
 def installed_files() -> Iterator[Finding]:
@@ -44,7 +33,11 @@ def installed_files() -> Iterator[Finding]:
     if not listed:
         yield Finding("files", "no list of them was installed, to compare them with", REMARK)
         return
-    wrong = [(file.name, reason) for file in listed if (reason := _why_wrong(file))]
+    wrong = [
+        (name, reason)
+        for name, path, checksum, size in listed
+        if (reason := _why_wrong(path, checksum, size))
+    ]
     for name, reason in wrong[:_MOST]:
         yield Finding(name, reason, PROBLEM, _MEND)
     if len(wrong) > _MOST:
@@ -54,7 +47,7 @@ def installed_files() -> Iterator[Finding]:
 
 
 def _is_editable(package: Distribution) -> bool:
-    """Is the package a folder of sources that somebody works on?"""
+    """True if the package is a folder of sources that somebody works on."""
     try:
         origin = json.loads(package.read_text("direct_url.json") or "{}")
         return bool(origin["dir_info"]["editable"])
@@ -62,34 +55,33 @@ def _is_editable(package: Distribution) -> bool:
         return False
 
 
-def _listed(package: Distribution) -> Iterator[_Installed]:
-    """The files with a hash that the package's RECORD names.
+def _listed(package: Distribution) -> Iterator[tuple[str, Path, str, str]]:
+    """The files with a hash that the package's RECORD names: name, path, hash and size.
 
     Python 3.12 and later leave what is missing out of ``package.files``.
     """
     for row in csv.reader((package.read_text("RECORD") or "").splitlines()):
         match row:
             case [name, checksum, size] if checksum:
-                path = Path(str(package.locate_file(name)))
-                mode, _, digest = checksum.partition("=")
-                yield _Installed(name, path, int(size) if size.isdigit() else None, mode, digest)
+                yield name, Path(str(package.locate_file(name))), checksum, size
 
 
-def _why_wrong(file: _Installed) -> str:
+def _why_wrong(path: Path, checksum: str, expected: str) -> str:
     """How a file differs from what was installed; empty if it does not."""
-    if not file.path.is_file():
+    if not path.is_file():
         return "is missing"
-    size = file.path.stat().st_size
-    if file.size is not None and size != file.size:
-        change = "is cut off" if size < file.size else "has grown"
-        return f"{change}: {size} bytes, and {file.size} were installed"
-    if file.mode not in hashlib.algorithms_available:
+    size = path.stat().st_size
+    if expected.isdigit() and size != int(expected):
+        change = "is cut off" if size < int(expected) else "has grown"
+        return f"{change}: {size} bytes, and {expected} were installed"
+    mode, _, digest = checksum.partition("=")
+    if mode not in hashlib.algorithms_available:
         return ""
     try:
-        digest = hashlib.new(file.mode, file.path.read_bytes()).digest()
+        found = hashlib.new(mode, path.read_bytes()).digest()
     except OSError as error:
         return f"cannot be read: {error.strerror}"
-    return "" if _text(digest) == file.digest else "has other bytes than were installed"
+    return "" if _text(found) == digest else "has other bytes than were installed"
 
 
 def _text(digest: bytes) -> str:

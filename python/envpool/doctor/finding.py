@@ -30,6 +30,19 @@ class Finding(NamedTuple):
     command: str = ""
 
 
+def judged(name: str, good: str, bad: str = "", state: str = PROBLEM, command: str = "") -> Finding:
+    """The finding that something is as it should be, or what is bad about it.
+
+    Args:
+        name: The thing.
+        good: What to say of it if nothing is bad.
+        bad: What is wrong with it, if anything is.
+        state: How bad that is.
+        command: The command that mends it.
+    """
+    return Finding(name, bad, state, command) if bad else Finding(name, good)
+
+
 Section = Callable[[], Iterable[Finding]]
 
 

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from ctypes.util import find_library
 
-from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding
+from envpool.doctor.finding import PROBLEM, REMARK, Finding, judged
 from envpool.errors import install
 from envpool.machine import VARIABLE as NUM_THREADS
 from envpool.machine import cores, demanded, processor, quotas, usable_cores
@@ -24,30 +24,19 @@ def processors() -> Iterator[Finding]:
     """The numbers that ``num_threads`` follows from, and memory."""
     yield Finding("processor", f"{processor()}, {os.cpu_count()} cores")
     if hasattr(os, "sched_getaffinity"):
-        allowed = sorted(os.sched_getaffinity(0))
-        yield Finding("affinity", f"this process may run on {len(allowed)}: {_ranges(allowed)}")
-    found = list(quotas())
-    if found:
-        text = f"a control group allows {min(found):g} cores' time"
-        few = min(found) < (os.cpu_count() or 1)
-        yield Finding("quota", text, REMARK if few else "ok")
-    else:
-        yield Finding("quota", "no control group limits it")
-    yield _num_threads()
+        own = sorted(os.sched_getaffinity(0))
+        yield Finding("affinity", f"this process may run on {len(own)}: {_ranges(own)}")
+    least = min(quotas(), default=math.inf)
+    allowed = f"a control group allows {least:g} cores' time"
+    good = "no control group limits it" if math.isinf(least) else allowed
+    yield judged("quota", good, allowed if least < (os.cpu_count() or 1) else "", REMARK)
     try:
-        text = f"{cores()} in a pool, by default"
-        yield Finding("num_threads", text)
-    except ValueError:
+        yield Finding(NUM_THREADS, f"{demanded() or 'not set'}")
+        yield Finding("num_threads", f"{cores()} in a pool, by default")
+    except ValueError as error:
+        yield Finding(NUM_THREADS, str(error), PROBLEM)
         yield Finding("num_threads", f"{usable_cores()}, once {NUM_THREADS} is fixed")
     yield _memory()
-
-
-def _num_threads() -> Finding:
-    try:
-        number = demanded()
-    except ValueError as error:
-        return Finding(NUM_THREADS, str(error), PROBLEM)
-    return Finding(NUM_THREADS, "not set" if number is None else f"{number}")
 
 
 def _ranges(numbers: list[int]) -> str:
@@ -67,8 +56,8 @@ def _memory() -> Finding:
     left = available_memory()
     if math.isinf(left):
         return Finding("memory", "nothing limits it")
-    state = REMARK if left < _LITTLE_MEMORY else "ok"
-    return Finding("memory", f"{left / 2**30:.1f} GiB are left", state)
+    text = f"{left / 2**30:.1f} GiB are left"
+    return judged("memory", text, text if left < _LITTLE_MEMORY else "", REMARK)
 
 
 def opengl() -> Iterator[Finding]:
@@ -77,13 +66,11 @@ def opengl() -> Iterator[Finding]:
         yield Finding("offscreen", "not tried: it needs MuJoCo", REMARK, install("mujoco"))
     else:
         reasons = {backend: why_not(backend) for backend in BACKENDS}
+        state = PROBLEM if all(reasons.values()) else REMARK
         for backend, reason in reasons.items():
-            text = reason.splitlines()[0] if reason else "draws"
-            needed = all(reasons.values())
-            state = OK if not reason else PROBLEM if needed else REMARK
             library, command = _LIBRARIES[backend]
-            is_missing = bool(reason) and not find_library(library)
-            yield Finding(backend, text, state, command if is_missing else "")
+            mends = "" if find_library(library) else command
+            yield judged(backend, "draws", reason.partition("\n")[0], state, mends)
     yield _opengl()
     yield _display()
 
@@ -98,7 +85,7 @@ def _opengl() -> Finding:
 
 
 def _display() -> Finding:
-    found = [name for name in ("DISPLAY", "WAYLAND_DISPLAY") if os.environ.get(name)]
-    if found:
-        return Finding("display", ", ".join(f"{name}={os.environ[name]}" for name in found))
-    return Finding("display", 'none: no windows of render_mode="human"', REMARK)
+    found = {name: os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")}
+    there = ", ".join(f"{name}={value}" for name, value in found.items() if value)
+    bad = "" if there else 'none: no windows of render_mode="human"'
+    return judged("display", there, bad, REMARK)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
-from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding, why_not_loading
+from envpool.doctor.finding import PROBLEM, REMARK, Finding, judged, why_not_loading
 from envpool.errors import described, install
 from envpool.machine import installed_version, own_version
 from envpool.tasks.plugins import GROUP
@@ -50,21 +50,15 @@ def versions() -> Iterator[Finding]:
     """Ours, Python's, and those of what we cannot do without."""
     import envpool
 
-    found = own_version()
-    where = Path(envpool.__file__).parent
-    if found:
-        yield Finding(_OURS, f"{found} in {where}")
-    else:
-        text = f"there are files in {where}, but no package of that name is installed"
-        yield Finding(_OURS, text, PROBLEM, f"pip install {_OURS}")
+    where, found = Path(envpool.__file__).parent, own_version()
+    bad = "" if found else f"there are files in {where}, but no package of that name is installed"
+    yield judged(_OURS, f"{found} in {where}", bad, command=f"pip install {_OURS}")
     yield Finding("Python", f"{platform.python_version()} ({sys.executable})")
     libc = " ".join(platform.libc_ver())
     yield Finding("system", f"{platform.platform()}{f', {libc}' if libc.strip() else ''}")
     for module, reason in why_not_loading(list(_NEEDED)).items():
-        if reason:
-            yield Finding(module, f"does not load: {reason}", PROBLEM, _NEEDED[module])
-        else:
-            yield Finding(module, installed_version(module) or "loads")
+        good, bad = installed_version(module) or "loads", reason and f"does not load: {reason}"
+        yield judged(module, good, bad, command=_NEEDED[module])
 
 
 def optional_packages() -> Iterator[Finding]:
@@ -72,10 +66,8 @@ def optional_packages() -> Iterator[Finding]:
     for package, (module, purpose, command) in _OPTIONAL.items():
         names = (package, *_INSTEAD.get(package, ()))
         there = [f"{name} {found}" for name in names if (found := installed_version(name))]
-        if there:
-            yield Finding(module, ", ".join(there))
-        else:
-            yield Finding(module, f"not installed; for {purpose}", REMARK, command)
+        bad = "" if there else f"not installed; for {purpose}"
+        yield judged(module, ", ".join(there), bad, REMARK, command)
     yield _ffmpeg()
     yield from _mujoco()
 
@@ -87,59 +79,47 @@ def _mujoco() -> Iterator[Finding]:
     if found := installed():
         reason = why_not_loading(["mujoco"])["mujoco"]
         command = f"{REMOVE}; {install('mujoco')}"
-        text, state = (f"does not load: {reason}", PROBLEM) if reason else (found, OK)
-        yield Finding("mujoco", text, state, command if reason else "")
+        yield judged("mujoco", found, reason and f"does not load: {reason}", command=command)
 
 
 def _ffmpeg() -> Finding:
-    path = shutil.which("ffmpeg")
-    bundled = installed_version("imageio-ffmpeg")
-    if bundled:
-        return Finding("ffmpeg", f"imageio-ffmpeg {bundled}")
-    text = f"{path}, but not imageio's" if path else "not installed"
-    return Finding("ffmpeg", f"{text}; for `film` to a video", REMARK, install("render"))
+    path, bundled = shutil.which("ffmpeg"), installed_version("imageio-ffmpeg")
+    there = f"{path}, but not imageio's" if path else "not installed"
+    bad = "" if bundled else f"{there}; for `film` to a video"
+    return judged("ffmpeg", f"imageio-ffmpeg {bundled}", bad, REMARK, install("render"))
 
 
 def others() -> Iterator[Finding]:
     """Packages and files that could be taken for ours, or for Gymnasium."""
     found = installed_version("envpool")
-    if found:
-        text = f"envpool {found}, another project, is installed: it has a module of the same name"
-        yield Finding(
-            "envpool", text, PROBLEM, f"pip uninstall envpool {_OURS}; pip install {_OURS}"
-        )
-    else:
-        yield Finding("envpool", "the other project of this name is not installed")
-    yield _shadows()
-    yield _gym()
-
-
-def _shadows() -> Finding:
-    """Files that Python would import instead of a package, from where it was started."""
+    yield judged(
+        "envpool",
+        "the other project of this name is not installed",
+        found
+        and f"envpool {found}, another project, is installed: it has a module of the same name",
+        command=f"pip uninstall envpool {_OURS}; pip install {_OURS}",
+    )
+    here = Path.cwd()  # from where Python imports instead of a package
     names = ("envpool", "gymnasium", "numpy", "mujoco")
-    here = Path.cwd()
-    found = [name for name in names if (here / f"{name}.py").exists()]
-    if found:
-        text = f"{here} has {', '.join(f'{name}.py' for name in found)}, imported in its place"
-        return Finding("this folder", text, PROBLEM)
-    return Finding("this folder", "has no files that hide a package")
+    hiding = ", ".join(f"{name}.py" for name in names if (here / f"{name}.py").exists())
+    bad = hiding and f"{here} has {hiding}, imported in its place"
+    yield judged("this folder", "has no files that hide a package", bad)
+    yield _gym(installed_version("gym"))
 
 
-def _gym() -> Finding:
-    found = installed_version("gym")
+def _gym(found: str) -> Finding:
     if not found:
         return Finding("gym", "no old gym is installed")
     try:
         major, minor = (int(part) for part in found.split(".")[:2])
     except ValueError:
         return Finding("gym", f"{found}, which is no version that is known", REMARK)
-    if (major, minor) < _FIRST_LIKE_GYMNASIUM:
-        text = (
-            f'{found}: env_type="gym" speaks its API with old_gym=True or ENVPOOL_OLD_GYM=1; '
-            'env_type="gymnasium" never does'
-        )
-        return Finding("gym", text, REMARK)
-    return Finding("gym", found)
+    is_old = (major, minor) < _FIRST_LIKE_GYMNASIUM
+    speaks = (
+        f'{found}: env_type="gym" speaks its API with old_gym=True or ENVPOOL_OLD_GYM=1; '
+        'env_type="gymnasium" never does'
+    )
+    return judged("gym", found, speaks if is_old else "", REMARK)
 
 
 def plugins() -> Iterator[Finding]:

@@ -13,8 +13,8 @@
 #include "bindings/interpreter.h"
 #include "bindings/numpy_bridge.h"
 #include "bindings/pool_binding.h"
+#include "bindings/process_pool_binding.h"
 #include "bindings/python_station.h"
-#include "bindings/shared_pool.h"
 #include "bindings/spec_bridge.h"
 #include "bindings/xla_bridge.h"
 #include "envpool/hash.h"
@@ -92,30 +92,30 @@ void BindProcesses(py::module_& module) {
       .def("set_episode", &PythonStation::SetEpisode)
       .def_static("end_with", &PythonStation::EndWith);
 
-  py::class_<SharedPool> shared_pool(module, "SharedPool");
-  FrontBinding::Define(shared_pool);
-  shared_pool
+  py::class_<ProcessPoolBinding> process_pool(module, "ProcessPool");
+  FrontBinding::Define(process_pool);
+  process_pool
       .def(py::init<py::dict, const py::dict&, ProcessPool::DescribeEnd>(), py::kw_only(),
            py::arg("description"), py::arg("plans"), py::arg("describe_end"))
-      .def_property_readonly("description", &SharedPool::Description)
-      .def_property_readonly("files", &SharedPool::Files)
-      .def("set_worker", &SharedPool::SetWorker)
-      .def("set_restart", &SharedPool::SetRestart)
-      .def("late_workers", &SharedPool::LateWorkers)
-      .def("awaiting_restart", &SharedPool::AwaitingRestart)
-      .def("lost_workers", &SharedPool::LostWorkers)
-      .def("lost_envs", &SharedPool::LostEnvs)
-      .def("set_station", &SharedPool::SetStation)
-      .def("reset", &SharedPool::Reset)
-      .def("send_reset", &SharedPool::SendReset)
-      .def("ring_for_control", &SharedPool::RingForControl)
-      .def("check_idle", &SharedPool::CheckIdle)
-      .def("set_over", &SharedPool::SetOver)
-      .def("note_lost", &SharedPool::NoteLost)
-      .def("note_made", &SharedPool::NoteMade)
-      .def("fail", &SharedPool::Fail)
-      .def("await_recording", &SharedPool::AwaitRecording)
-      .def("close", &SharedPool::Close);
+      .def_property_readonly("description", &ProcessPoolBinding::Description)
+      .def_property_readonly("files", &ProcessPoolBinding::Files)
+      .def("set_worker", &ProcessPoolBinding::SetWorker)
+      .def("set_restart", &ProcessPoolBinding::SetRestart)
+      .def("late_workers", &ProcessPoolBinding::LateWorkers)
+      .def("awaiting_restart", &ProcessPoolBinding::AwaitingRestart)
+      .def("lost_workers", &ProcessPoolBinding::LostWorkers)
+      .def("lost_envs", &ProcessPoolBinding::LostEnvs)
+      .def("set_station", &ProcessPoolBinding::SetStation)
+      .def("reset", &ProcessPoolBinding::Reset)
+      .def("send_reset", &ProcessPoolBinding::SendReset)
+      .def("ring_for_control", &ProcessPoolBinding::RingForControl)
+      .def("check_idle", &ProcessPoolBinding::CheckIdle)
+      .def("set_over", &ProcessPoolBinding::SetOver)
+      .def("note_lost", &ProcessPoolBinding::NoteLost)
+      .def("note_made", &ProcessPoolBinding::NoteMade)
+      .def("fail", &ProcessPoolBinding::Fail)
+      .def("await_recording", &ProcessPoolBinding::AwaitRecording)
+      .def("close", &ProcessPoolBinding::Close);
 }
 
 // Messages can quote what a caller or a file has given, of any length and bytes.

@@ -242,20 +242,15 @@ std::string PythonEnv::TakeLetter(bool& failed, const std::string& error) {
   const auto is_empty = [](const py::object& dict) {
     return !dict || PyDict_GET_SIZE(dict.ptr()) == 0;
   };
-  // What it survived, if anything.
-  const py::object failure = HasFailed() ? py::object(py::str(error)) : py::none();
   exception_ = py::object();
-  const bool has_more =
-      !failure.is_none() || final_observation || interface_.functions.always_write;
-  if (is_empty(info) && !has_more) return {};
+  if (is_empty(info) && !final_observation && !interface_.functions.always_write) return {};
   const auto or_none = [](const py::object& object) -> py::object {
     return object ? object : py::none();
   };
   try {
     const py::object letter = CallThrough([&] {
       return interface_.functions.write_letter(id_, or_none(observation), info,
-                                               or_none(final_observation), or_none(final_info),
-                                               failure);
+                                               or_none(final_observation), or_none(final_info));
     });
     return letter.is_none() ? std::string() : py::cast<std::string>(letter);
   } catch (const py::error_already_set& raised) {

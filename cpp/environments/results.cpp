@@ -187,7 +187,7 @@ int Results::WriteEpisodes(std::span<const Request> requests, std::byte* block) 
     truncated[row] = slot.result.truncated;
     if (IsLast(slot.result)) [[unlikely]] {
       WriteEnd(request, block);
-      ++episodes;
+      if (!slot.survived) ++episodes;  // what a failure has cut off is no whole one
     }
   }
   return episodes;
@@ -212,9 +212,7 @@ bool Results::TellFailure(const Request& request) {
 // Writes what a row has only if an episode ended in it.
 void Results::WriteEnd(const Request& request, std::byte* block) {
   const Slot& slot = slots_[request.env];
-  // An environment whose worker has ended between two episodes has had none.
-  const bool is_none = slot.survived && rare_[request.env].failed_end.length == 0;
-  if (layout_.config.episode_statistics && !slot.continues && !is_none) {
+  if (layout_.config.episode_statistics && !slot.continues && !slot.survived) {
     Begin<double>(block, layout_.episode.returned)[request.row] = slot.episode_return;
     Begin<std::int64_t>(block, layout_.episode.length)[request.row] = slot.elapsed_step;
     Begin<bool>(block, layout_.episode.done)[request.row] = true;

@@ -77,11 +77,16 @@ class Pool:
     @staticmethod
     def living() -> list[Pool]: ...
 
-# What came along with results: letters as (row, env_id, bytes), and failures as (env_id, letter or
-# text).
-Parcel = tuple[Any, list[tuple[int, int, bytes]], list[tuple[int, bytes | str]]]
+# Results, and what came along with them: letters as (row, env_id, bytes), failures as (env_id,
+# letter or text), and failures that have ended the episodes of rows, as (row, text).
+Parcel = tuple[
+    Any,
+    list[tuple[int, int, bytes]],
+    list[tuple[int, bytes | str]],
+    list[tuple[int, str]],
+]
 
-class SharedPool:
+class ProcessPool:
     def __init__(
         self, *, description: dict[str, Any], plans: Plans, describe_end: Callable[[int], str]
     ) -> None: ...
@@ -141,7 +146,7 @@ class Station:
         assemble_action: Callable[[tuple[Any, ...]], Any] | None,
         read_letter: Callable[[bytes], Any],
         write_letter: Callable[
-            [int, Any, dict[str, Any], Any, dict[str, Any] | None, str | None], bytes | None
+            [int, Any, dict[str, Any], Any, dict[str, Any] | None], bytes | None
         ],
         always_write: bool,
         write_error: Callable[[int, BaseException], bytes],

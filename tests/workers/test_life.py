@@ -19,6 +19,7 @@ from envpool.workers.pool_side import life as lives
 from envpool.workers.pool_side.life import Life, Stage
 from envpool.workers.pool_side.pool import PoolOptions, PythonPool
 from envpool.workers.pool_side.process import Question
+from envpool.workers.pool_side.restarts import Restarts
 from worker_envs import Counter
 
 REFUSED = "the pool is closed"
@@ -219,3 +220,35 @@ def test_kills_and_calls_of_three_threads(method, on_failure):
             thread.join(20)
         assert not [thread for thread in threads if thread.is_alive()], f"seed {seed} hangs"
         assert not odd, odd
+
+
+class FakePool:
+    """A native pool that has lost worker 0."""
+
+    def set_restart(self, restart: Any) -> None:
+        pass
+
+    def check_idle(self, env_id: Any, mended: bool) -> None:
+        pass
+
+    def lost_workers(self, env_id: Any) -> list[int]:
+        return [0]
+
+    awaiting_restart = functools.partialmethod(lost_workers, None)
+
+
+def test_handlers_of_signals_that_interrupt_a_restart():
+    """They neither wait for it nor begin another one."""
+    told = []
+
+    class Interrupted:
+        def restart(self, native: Any, setup: Any, numbers: Any) -> None:
+            told.append(restarts.go_on(0))
+            with pytest.raises(RuntimeError, match="the call that this signal handler interrupts"):
+                restarts.before_reset(native, None)
+
+    pool: Any = FakePool()
+    workers: Any = Interrupted()
+    restarts = Restarts(pool, workers, None, "restart")  # type: ignore[arg-type]
+    assert restarts.go_on(0) == ""
+    assert told == [""]

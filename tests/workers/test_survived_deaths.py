@@ -206,8 +206,8 @@ def test_resets_of_others_that_are_cut_off_are_repeated(tmp_path):
     assert 1 in told
 
 
-def test_no_steps_are_no_episode():
-    """Environment 0 is between two episodes when its worker ends."""
+def test_what_the_end_of_a_worker_cuts_off_is_no_episode():
+    """Environment 0 is between two episodes when its worker ends, environment 1 in one."""
     factories = [functools.partial(Counter, length=1), Counter]
     with surviving(factories, num_workers=1, record_episode_statistics=True) as pool:
         pool.reset()
@@ -215,7 +215,7 @@ def test_no_steps_are_no_episode():
         kill(pool, 0)
         *_, truncated, info = pool.step(actions(0, 0))
         assert truncated.tolist() == [True, True]
-        assert info["_episode"].tolist() == [False, True]
+        assert info["_episode"].tolist() == [False, False]
 
 
 def test_closing_does_not_wait_for_what_hangs():

@@ -62,10 +62,10 @@ class EpisodeMonitor:
         returns[ids], lengths[ids] = 0.0, 0
         return returns, lengths
 
-    def counted(self, rewards: NDArray[np.float64], have_failed: Any) -> Totals:
-        """The totals after a step of all environments, but for those that have failed in it."""
+    def counted(self, rewards: NDArray[np.float64]) -> Totals:
+        """The totals after a step of all environments."""
         returns, lengths = self.totals
-        return returns + rewards, lengths + 1 - np.asarray(have_failed, np.int64)
+        return returns + rewards, lengths + 1
 
     def episode(self, env_id: int) -> dict[str, Any]:
         """``info["episode"]`` of an environment whose episode is over: return, length, seconds."""
@@ -137,7 +137,6 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         survived = failures_survived(*failures, AutoresetMode.SAME_STEP)
         rows = self._rows = _make_rows(task_id, kwargs)
         rows.survive_failures(survived)
-        self._survives = survived > 0
         self.vector_env = rows.vector_env
         try:
             check_for_nested_spaces(rows.observation_space)
@@ -259,10 +258,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         for own, is_by_limit in zip(infos, by_limit, strict=True):
             own["TimeLimit.truncated"] = is_by_limit
         stepped = obs, rewards.astype(np.float32), terminated | truncated, infos
-        # Environments that have failed have ended their episodes: most steps need not look.
-        looks = self._survives and stepped[2].any()
-        have_failed = [FAILURE in own for own in infos] if looks else 0
-        return stepped, self._monitor.counted(rewards, have_failed)
+        return stepped, self._monitor.counted(rewards)
 
     def _begin_next(
         self,
@@ -286,7 +282,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         ids = np.flatnonzero(dones)
         now = list(infos)
         for env_id in ids.tolist():
-            if self._has_monitor and self._monitor.totals[1][env_id] > 0:
+            if self._has_monitor and FAILURE not in infos[env_id]:
                 infos[env_id]["episode"] = self._monitor.episode(env_id)
             infos[env_id]["terminal_observation"] = row_of(last, env_id)
             self.reset_infos[env_id] = now[env_id] = reset_infos[env_id]

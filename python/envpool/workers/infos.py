@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import shown
-from envpool.spec.infos import FAILURE
 from envpool.workers.letters import describe_error, own
 
 # What the infos of a step have where it ended an episode and began the next.
@@ -128,20 +127,6 @@ def _make_column(key: str, value: Any, num_rows: int) -> NDArray[Any]:
         if isinstance(value, np.ndarray):
             return np.zeros((num_rows, *value.shape), value.dtype)
     return np.full(num_rows, None, object)
-
-
-def with_failure(info: dict[Any, Any], failure: str, num_agents: int | None) -> dict[Any, Any]:
-    """Infos with the failure that their environment survived, with several agents those of each.
-
-    Args:
-        info: The infos of the reset that followed.
-        failure: What it was, in words.
-        num_agents: How many agents there are; None if the environment is of one player.
-    """
-    told = {FAILURE: failure}
-    if num_agents is None:
-        return info | told
-    return {row: info.get(row, {}) | told for row in range(num_agents)}
 
 
 def own_objects(merged: dict[str, Any]) -> None:

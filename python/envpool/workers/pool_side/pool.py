@@ -21,12 +21,12 @@ from envpool.workers.factories import Factory
 from envpool.workers.letters import NO_NOTES, Failures, Reply, raise_failures, reset_notes
 from envpool.workers.options import PoolOptions
 from envpool.workers.pool_side.advice import Load, advise
+from envpool.workers.pool_side.players import PlayerReader, require_players
 from envpool.workers.pool_side.processes import LocalWorkers, Processes, Workers
 from envpool.workers.pool_side.restarts import Restarts
 from envpool.workers.pool_side.results import ResultReader
 from envpool.workers.signals import signals_held
 from envpool.workers.spaces import SpaceLeaves, describe
-from envpool.workers.worker_side.parallel import require_players
 from envpool.workers.worker_side.worker import Made, Setup, State
 
 __all__ = ["PoolOptions", "PythonPool"]
@@ -121,16 +121,15 @@ class PythonPool:
             info_names=[field["name"] for field in arrays["info"]],
             has_statistics=options.episode_statistics,
         )
-        self.native = _core.SharedPool(
+        self.native = _core.ProcessPool(
             description=options.description() | arrays,
             plans=make_plans(columns),
             describe_end=self._workers.describe_end,
         )
         self.native.survive_failures(options.failures_survived())
         self.survived_failures = self.native.survived_failures
-        self._reader = ResultReader(
-            self.native, observation, options, self._workers.letters, agents is not None
-        )
+        reader = ResultReader if agents is None else PlayerReader
+        self._reader = reader(self.native, observation, options, self._workers.letters)
         setup = Setup(
             description=self.native.description,
             seeds=options.seeds or [None] * options.num_envs,
@@ -150,7 +149,7 @@ class PythonPool:
         early.detach()
         _living.add(self)
 
-    def _end_when_collected(self, native: _core.SharedPool | None) -> None:
+    def _end_when_collected(self, native: _core.ProcessPool | None) -> None:
         """Sees to it that nothing is left of a pool that nobody has any more."""
         self._finalizer = weakref.finalize(self, _finish, native, self._workers, os.getpid())
         self._finalizer.atexit = False  # all at once is quicker: _end_all
@@ -499,7 +498,7 @@ class PythonPool:
 _living: weakref.WeakSet[PythonPool] = weakref.WeakSet()
 
 
-def _finish(native: _core.SharedPool | None, workers: Workers, owner: int) -> None:
+def _finish(native: _core.ProcessPool | None, workers: Workers, owner: int) -> None:
     """Ends the pool when nobody has it any more."""
     if os.getpid() == owner:
         held = signals_held() if isinstance(workers, Processes) else contextlib.nullcontext()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import contextlib
 import functools
 import multiprocessing
@@ -26,6 +25,7 @@ from envpool.workers.worker_side import main
 
 _CPU_CLOCK = 2
 _STDERR = 2
+_IDLE_S = 1.0  # how long a thread waits for the next question
 _REAPING_S = 1.0  # how long it may take after the end of a process until its status is known
 
 # Gets the numbers of workers with what they answer. A text says how a worker has ended instead.
@@ -48,7 +48,7 @@ class WorkerProcess:
     """A process that runs environments, as the one that has started it sees it.
 
     All that goes over the socket to it is questions and their answers, one after the other, by a
-    thread that lives as long as there are some: half a message would be the end of all others, and
+    thread that ends when there are no more: half a message would be the end of all others, and
     signals interrupt the main thread.
 
     Args:
@@ -66,7 +66,7 @@ class WorkerProcess:
         self._number = job.worker
         self._asking = threading.RLock()
         self._ending = threading.Lock()
-        self._questions: collections.deque[tuple[Question, Answers]] = collections.deque()
+        self._questions: queue.SimpleQueue[tuple[Question, Answers] | None] = queue.SimpleQueue()
         self._talker: threading.Thread | None = None
         self._has_ended = False  # then nobody answers questions
         self._job = None if method == "fork" else job
@@ -94,28 +94,43 @@ class WorkerProcess:
             question: What.
             answers: Gets what it says; of one that has ended, how.
         """
-        with signals_held(), self._asking:
+        with self._asking:
             if self._has_ended:
                 answers.put((self._number, self.describe_end()))
                 return
-            self._questions.append((question, answers))
+            self._questions.put((question, answers))
             if self._talker is None:
+                self._begin_to_talk()
+
+    def _begin_to_talk(self) -> None:
+        with signals_held():
+            if self._talker is None:  # nor has a signal's handler asked something
                 self._talker = threading.Thread(target=self._talk, daemon=True)
                 self._talker.start()
 
     def _talk(self) -> None:
-        while True:
-            with self._asking:
-                if not self._questions:
-                    self._talker = None
-                    return
-                question, answers = self._questions.popleft()
+        while (asked := self._next_question()) is not None:
+            question, answers = asked
             try:
                 answer = self._answer(question)
             except Exception as error:  # an environment has written to the socket
                 self.kill()
                 answer = f"{self._who} was ended, because it answers with: {error}"
             answers.put((self._number, answer))
+
+    def _next_question(self) -> tuple[Question, Answers] | None:
+        """Waits for one; returns None if the thread is to end, because there is none."""
+        try:
+            asked = self._questions.get(timeout=_IDLE_S)
+        except queue.Empty:
+            asked = None
+        if asked is not None:
+            return asked
+        with self._asking:
+            if self._questions.empty():
+                self._talker = None
+                return None
+        return self._next_question()
 
     def _answer(self, question: Question) -> Any:
         """Returns what it says; of one that has ended, how."""
@@ -184,6 +199,7 @@ class WorkerProcess:
             self._process.wait()
             with self._asking:
                 self._has_ended = True
+                self._questions.put(None)
                 talker = self._talker
             if talker is not None:
                 talker.join()  # it has seen that the process ended

@@ -68,11 +68,11 @@ class Workers:
     letters: Letters
     worker_of: Sequence[int]
 
-    def connect(self, native: _core.SharedPool, setup: Setup) -> None:
+    def connect(self, native: _core.ProcessPool, setup: Setup) -> None:
         """Has the environments serve a pool."""
         raise NotImplementedError
 
-    def restart(self, native: _core.SharedPool, setup: Setup, numbers: Sequence[int]) -> None:
+    def restart(self, native: _core.ProcessPool, setup: Setup, numbers: Sequence[int]) -> None:
         """Starts workers again that have ended; those in this process never do."""
 
     def core_times(self) -> list[CoreTime]:
@@ -109,7 +109,7 @@ class Workers:
 
     def ask(
         self,
-        native: _core.SharedPool,
+        native: _core.ProcessPool,
         env_ids: Sequence[int],
         method: str,
         arguments: Iterable[tuple[Any, ...]],
@@ -151,7 +151,7 @@ class Workers:
 
         return read
 
-    def _ask(self, native: _core.SharedPool, requests: Requests) -> WaitForAnswers:
+    def _ask(self, native: _core.ProcessPool, requests: Requests) -> WaitForAnswers:
         raise NotImplementedError
 
 
@@ -235,12 +235,12 @@ class Processes(Workers):
         given = factories if is_forked else _pickled(life.env_ids, factories)
         return Job(life.number, life.env_ids, given, num_threads, surroundings)
 
-    def connect(self, native: _core.SharedPool, setup: Setup) -> None:
+    def connect(self, native: _core.ProcessPool, setup: Setup) -> None:
         """See :meth:`Workers.connect`."""
         with _all_or_none(self.lives):
             self._connect(native, setup, self.lives)
 
-    def _connect(self, native: _core.SharedPool, setup: Setup, lives: Sequence[Life]) -> None:
+    def _connect(self, native: _core.ProcessPool, setup: Setup, lives: Sequence[Life]) -> None:
         exchange, inbox, *outboxes = native.files
         message = self.letters.write(setup)
         answers: Answers = queue.SimpleQueue()
@@ -255,7 +255,7 @@ class Processes(Workers):
             life.serve()
             native.set_worker(life.number, life.process.pid, life.process.sentinel)
 
-    def restart(self, native: _core.SharedPool, setup: Setup, numbers: Sequence[int]) -> None:
+    def restart(self, native: _core.ProcessPool, setup: Setup, numbers: Sequence[int]) -> None:
         """Starts new processes for workers that have ended.
 
         Their environments get other first seeds, so that what random numbers led to, perhaps the
@@ -293,7 +293,7 @@ class Processes(Workers):
         """See :meth:`Workers.describe_end`."""
         return self.lives[number].describe_end()
 
-    def _ask(self, native: _core.SharedPool, requests: Requests) -> WaitForAnswers:
+    def _ask(self, native: _core.ProcessPool, requests: Requests) -> WaitForAnswers:
         letters: dict[tuple[int, ...], bytes] = {}
 
         def write(arguments: tuple[Any, ...]) -> bytes:
@@ -417,12 +417,12 @@ class LocalWorkers(Workers):
             raise_failures(self.letters, [(env_id, self.letters.write_error(error))])
         self.made = [self.worker.made()]
 
-    def connect(self, native: _core.SharedPool, setup: Setup) -> None:
+    def connect(self, native: _core.ProcessPool, setup: Setup) -> None:
         """See :meth:`Workers.connect`."""
         exchange, inbox, outbox = native.files
         native.set_station(self.worker.make_station(setup, (exchange, inbox, outbox)))
 
-    def _ask(self, native: _core.SharedPool, requests: Requests) -> WaitForAnswers:
+    def _ask(self, native: _core.ProcessPool, requests: Requests) -> WaitForAnswers:
         answers = {worker: self.worker.answer(*request) for worker, request in requests.items()}
         return lambda timeout: answers
 

@@ -28,7 +28,7 @@ class Restarts:
     """
 
     def __init__(
-        self, native: _core.SharedPool, workers: Workers, setup: Setup, on_worker_death: str
+        self, native: _core.ProcessPool, workers: Workers, setup: Setup, on_worker_death: str
     ) -> None:
         self._native = weakref.ref(native)
         self._workers = workers
@@ -39,7 +39,7 @@ class Restarts:
         if self._are_allowed:
             native.set_restart(self.go_on)
 
-    def before_reset(self, native: _core.SharedPool, env_id: ArrayLike | None) -> None:
+    def before_reset(self, native: _core.ProcessPool, env_id: ArrayLike | None) -> None:
         """Restarts the workers of these environments that have ended.
 
         Raises:
@@ -83,7 +83,7 @@ class Restarts:
                     )
         return f"its worker has ended, and starting it again has failed {_ATTEMPTS} times: {why}"
 
-    def _start(self, native: _core.SharedPool, numbers: Sequence[int]) -> None:
+    def _start(self, native: _core.ProcessPool, numbers: Sequence[int]) -> None:
         self._is_starting = True
         try:
             self._workers.restart(native, self._setup, numbers)

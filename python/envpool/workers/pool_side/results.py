@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from envpool import _core
 from envpool.spec.fields import count_rows
+from envpool.spec.infos import FAILURE
 from envpool.workers.infos import FINAL_INFO, FINAL_OBS, MisfitError, merge_infos, own_objects
 from envpool.workers.letters import Letters, Reply, describe_error, own, raise_failures
 from envpool.workers.options import PoolOptions
@@ -30,20 +31,16 @@ class ResultReader:
         observation: The leaves of the observation space.
         options: How the pool is run.
         letters: How its workers write.
-        has_players: Have environments several agents? Then infos are dicts of the agents' infos, by
-            the numbers of their rows among those of the environment.
     """
 
     def __init__(
         self,
-        native: _core.SharedPool,
+        native: _core.ProcessPool,
         observation: SpaceLeaves,
         options: PoolOptions,
         letters: Letters,
-        has_players: bool,
     ) -> None:
         self._native = native
-        self._has_players = has_players
         self._observation = observation
         self._options = options
         self._letters = letters
@@ -59,15 +56,19 @@ class ResultReader:
             EnvironmentFailure: An environment failed, or what it returned cannot be read or does
                 not go together with what others returned.
         """
-        native, letters, failures = parcel
+        native, letters, failures, ended = parcel
         faults: Faults = {}
         has_extras = (
-            letters or self._has_rest or len(native) > _STEP_ENTRIES or self._options.row_infos
+            letters
+            or ended
+            or self._has_rest
+            or len(native) > _STEP_ENTRIES
+            or self._options.row_infos
         )
         if has_extras and not self._options.time_step:
-            native, faults = self._with_letters(native, letters, strict=True)
+            native, faults = self._with_letters(parcel, strict=True)
             if faults:
-                native, faults = self._with_odd_letters(parcel[0], letters, faults)
+                native, faults = self._with_odd_letters(parcel, faults)
         if failures or faults:
             failed = {env_id: faults[row] for row, env_id, _ in letters if row in faults}
             for env_id, (text, _) in failed.items():
@@ -85,47 +86,46 @@ class ResultReader:
         Raises:
             EnvironmentFailure: An environment failed, or what it returned cannot be read.
         """
-        native, letters, failures = parcel
-        replies, faults = self._open(letters)
+        native, letters, failures, _ = parcel
+        replies, faults = self._open(parcel)
         failed = [(env_id, faults[row]) for row, env_id, _ in letters if row in faults]
         if failures or failed:
             raise_failures(self._letters, [*failures, *failed], native)
         return native, replies
 
     def _with_odd_letters(
-        self, native: tuple[Any, ...], letters: Sequence[tuple[int, int, bytes]], suspected: Faults
+        self, parcel: _core.Parcel, suspected: Faults
     ) -> tuple[tuple[Any, ...], Faults]:
         """The same where something went wrong, which may have been a handler of signals only.
 
         Args:
-            native: As for :meth:`_with_letters`.
-            letters: As for :meth:`_with_letters`.
+            parcel: As for :meth:`_with_letters`.
             suspected: The faults that were found there.
 
         Raises:
             BaseException: What such a handler has raised.
         """
         with signals_held():
-            results, faults = self._with_letters(native, letters, strict=True)
+            results, faults = self._with_letters(parcel, strict=True)
             for row, (_, error) in suspected.items():
                 if row not in faults:
                     raise error
             if not self._options.raw_infos:
-                results, faults = self._with_letters(native, letters, strict=False)
+                results, faults = self._with_letters(parcel, strict=False)
         return results, faults
 
     def _with_letters(
-        self, native: tuple[Any, ...], letters: Sequence[tuple[int, int, bytes]], *, strict: bool
+        self, parcel: _core.Parcel, *, strict: bool
     ) -> tuple[tuple[Any, ...], Faults]:
-        """The results with what letters tell, of all rows but those that have a fault.
+        """The results with what came along, of all rows but those that have a fault.
 
         Args:
-            native: The results without.
-            letters: The rows' and environments' numbers, and what came along.
+            parcel: What the native pool returned.
             strict: See :func:`envpool.workers.infos.merge_infos`.
         """
-        replies, faults = self._open(letters)
-        count = self._count(native, len(letters))
+        replies, faults = self._open(parcel)
+        native = parcel[0]
+        count = self._count(native, len(parcel[1]))
         while True:
             try:
                 results = self._with_replies(native, count, replies, strict=strict)
@@ -142,8 +142,9 @@ class ResultReader:
         native, count = self._take(native, keep), int(keep.sum())
         return self._with_replies(native, count, replies, strict=strict), faults
 
-    def _open(self, letters: Sequence[tuple[int, int, bytes]]) -> tuple[dict[int, Reply], Faults]:
-        """What the letters of rows say, and which cannot be read."""
+    def _open(self, parcel: _core.Parcel) -> tuple[dict[int, Reply], Faults]:
+        """What came along with rows, and which of it cannot be read."""
+        native, letters, _, ended = parcel
         replies: dict[int, Reply] = {}
         faults: Faults = {}
         for row, _, letter in letters:
@@ -153,12 +154,21 @@ class ResultReader:
                 parts = self._letters.suspects(letter)
                 text = f"what it returned cannot be read here{parts}: {describe_error(error)}"
                 faults[row] = text, error
-        return replies, faults
+        for row, why in ended:
+            if row not in faults:
+                reply = replies.get(row, Reply({}))
+                told = self._with_failure(reply.info, why, native, row)
+                replies[row] = reply._replace(info=told)
+        return dict(sorted(replies.items())) if ended else replies, faults
+
+    def _with_failure(
+        self, info: dict[Any, Any], why: str, native: tuple[Any, ...], row: int
+    ) -> dict[Any, Any]:
+        """The info that came along with a row, with the failure that has ended its episode."""
+        return info | {FAILURE: why}
 
     def _count(self, native: tuple[Any, ...], num_letters: int) -> int:
         """How many environments have a row; without arrays in it, every row has a letter."""
-        if self._has_players:
-            return len(native[-1]["env_id"])
         is_step = len(native) >= _STEP_ENTRIES
         if is_step or self._observation.arrays:
             return count_rows(native[1 if is_step else 0])
@@ -177,12 +187,6 @@ class ResultReader:
             *native_step, (_, final_info) = native
             native = tuple(native_step)
         observation, *columns, info = native
-        if self._has_players:
-            players = info["players"]
-            merged = _player_infos(players["env_id"], replies, strict=strict)
-            self._own(merged)
-            info = info | {"players": merged | players}
-            return (self._observation.batch(observation, ()), *columns, info)
         if self._options.row_infos:
             infos: list[dict[str, Any]] = [{} for _ in range(count)]
             for row, reply in replies.items():
@@ -218,51 +222,17 @@ class ResultReader:
             raise MisfitError(row, text) from why
 
     def _take(self, native: tuple[Any, ...], keep: NDArray[np.bool_]) -> tuple[Any, ...]:
-        """These rows of native results, and those of their players."""
-        if not self._has_players:
-            return tuple([_take(entry, keep) for entry in native])
-        observation, *columns, info = native
-        players, others = info["players"], {k: v for k, v in info.items() if k != "players"}
-        of_kept = np.isin(players["env_id"], info["env_id"][keep])
-        return (
-            _take(observation, of_kept),
-            *_take(columns[:1], of_kept),  # the rewards
-            *_take(columns[1:], keep),
-            _take(others, keep) | {"players": _take(players, of_kept)},
-        )
+        """These rows of native results."""
+        return tuple([take(entry, keep) for entry in native])
 
 
-def _take(tree: Any, keep: NDArray[np.bool_]) -> Any:
+def take(tree: Any, keep: NDArray[np.bool_]) -> Any:
     """These rows of arrays in dicts, tuples and lists."""
     if isinstance(tree, dict):
-        return {key: _take(part, keep) for key, part in tree.items()}
+        return {key: take(part, keep) for key, part in tree.items()}
     if isinstance(tree, tuple | list):
-        return tuple([_take(part, keep) for part in tree])
+        return tuple([take(part, keep) for part in tree])
     return tree[keep]
-
-
-def _player_infos(
-    owners: NDArray[np.int32], replies: Mapping[int, Reply], *, strict: bool
-) -> dict[str, Any]:
-    """The infos of agents in one dict, with an entry for each row of theirs.
-
-    Args:
-        owners: The environment of each of these rows; those of an environment follow one another.
-        replies: What came with the rows of environments.
-        strict: See :func:`envpool.workers.infos.merge_infos`.
-
-    Raises:
-        MisfitError: Those of an environment do not go together with those of others.
-    """
-    firsts = np.flatnonzero(np.diff(owners, prepend=-1))  # every environment has some
-    rows = (
-        (firsts[row] + i, info) for row, reply in replies.items() for i, info in reply.info.items()
-    )
-    try:
-        return merge_infos(len(owners), rows, strict=strict)
-    except MisfitError as misfit:
-        row = int(np.searchsorted(firsts, misfit.row, side="right")) - 1
-        raise MisfitError(row, str(misfit)) from misfit.__cause__
 
 
 def _rows(

@@ -39,8 +39,8 @@ class Checked:
 
     def _checked(self, method: str, returned: Any) -> Any:
         if self._has_agents:
-            for player, observation, *_ in returned[0]:
-                agent = self._environment.possible_agents[player]
+            for number, observation, *_ in returned[0]:
+                agent = self._environment.possible_agents[number]
                 require_in(self._space, observation, f"{method}() returned for {agent!r} what")
         elif isinstance(returned, tuple) and returned:  # all else is refused anyway
             require_in(self._space, returned[0], f"{method}() returned what")

@@ -12,9 +12,6 @@ import gymnasium
 from gymnasium import spaces
 
 from envpool.errors import ArgumentError, shown
-from envpool.spec.values import AutoresetMode, parse_mode
-from envpool.workers.options import PoolOptions
-from envpool.workers.spaces import SpaceLeaves
 
 # What a step or a reset came to for one agent: its index in possible_agents, what it observes, its
 # reward, and whether it is terminated or truncated.
@@ -183,40 +180,16 @@ def is_parallel(environment: Any) -> bool:
     return all(callable(getattr(environment, name, None)) for name in names)
 
 
-def require_players(observation: SpaceLeaves, action: SpaceLeaves, options: PoolOptions) -> None:
-    """Refuses what environments of several agents cannot have.
-
-    Args:
-        observation: The leaves of their observation space.
-        action: The leaves of their action space.
-        options: How they are to be run.
-
-    Raises:
-        ArgumentError: A space, or an option, is not for them.
-    """
-    who = "environments of several agents"
-    if options.raw_infos or options.row_infos:
-        raise ArgumentError(
-            "a vector environment has one player per environment: for "
-            f"{who} there is envpool.make_python()"
-        )
-    mode = parse_mode(options.autoreset_mode)
-    if mode is AutoresetMode.SAME_STEP:
-        raise ArgumentError(
-            f"autoreset_mode is {mode.value!r}, expected another: auto-reset in the same step is "
-            "only for environments of one player"
-        )
-    for name, leaves in (("observation", observation), ("action", action)):
-        for leaf in leaves.objects:
-            raise ArgumentError(
-                f"the {name} space has a part {leaf.space}, which is not an array: {who} have only "
-                "arrays"
-            )
-
-
 def agents_of(environment: Any) -> tuple[Any, ...] | None:
     """Those that an environment can have; None if it is one of a single player."""
     return environment.possible_agents if isinstance(environment, ParallelEnvironment) else None
+
+
+def count_acting(environment: Any, is_over: bool) -> int:
+    """How many take part in the next step of an environment, whose episode may be over."""
+    if not isinstance(environment, ParallelEnvironment):
+        return 1
+    return 0 if is_over else environment.find_agents()
 
 
 def _read_agents(environment: Any) -> tuple[Any, ...]:

@@ -26,11 +26,10 @@ from gymnasium import spaces
 from envpool import _core
 from envpool.errors import ArgumentError
 from envpool.workers.factories import Factory, make_environment
-from envpool.workers.infos import with_failure
 from envpool.workers.letters import Failures, Letters, Reply, describe_error, own_results
 from envpool.workers.spaces import SpaceLeaves
 from envpool.workers.worker_side.checked import Checked
-from envpool.workers.worker_side.parallel import ParallelEnvironment, agents_of
+from envpool.workers.worker_side.parallel import agents_of, count_acting
 
 _HEADER = b"envpool state of a Python environment, 2\n"
 _CHECKSUM = struct.Struct("<Q")
@@ -48,7 +47,7 @@ class Made(NamedTuple):
     Attributes:
         observation_spaces: Theirs. Equal ones are the same object.
         action_spaces: Likewise.
-        agents: Those that each of them can have; None if it is of one player.
+        agents: Those that each of them can have; None if it is one itself.
         kinds: Theirs; see :func:`kind_of`.
         metadata: Of the first.
         render_mode: Of the first.
@@ -305,7 +304,6 @@ class Worker:
         write = self._letters.write_reply
         pick = observation.pick_objects if observation.objects else None
         with_infos, casts = setup.with_infos, setup.casts
-        environments = self._environments  # not this worker, which has the station that has this
 
         def write_letter(
             env_id: int,
@@ -313,14 +311,9 @@ class Worker:
             info: dict[str, Any],
             final_value: Any,
             final_info: dict[str, Any] | None,
-            failure: str | None,
         ) -> bytes | None:
             if not with_infos and pick is None:
                 return None
-            if failure is not None:
-                environment = environments[env_id]
-                agents = None if agents_of(environment) is None else environment.find_agents()
-                info = with_failure(info, failure, agents)
             objects = pick(value, casts) if pick else ()
             return write(env_id, Reply(info, objects, final_info, final_value))
 
@@ -394,7 +387,7 @@ class Worker:
         return State(kind_of(environment), *station.get_episode(env_id), content)
 
     def set_state(self, env_id: int, state: State) -> int:
-        """Puts an environment into a saved state; returns how many players go on."""
+        """Puts an environment into a saved state; returns how many agents go on."""
         station, setup = self._serving
         environment, content = self._environments[env_id], self._pickles.read(state.content)
         if setup.pickles:
@@ -407,9 +400,7 @@ class Worker:
             _set_content(environment, *content)
             station.replace(env_id, environment)  # the seed of its first reset is no more for it
         station.set_episode(env_id, (state.elapsed_step, state.episode_return, state.is_over))
-        if not isinstance(environment, ParallelEnvironment):
-            return 1
-        return 0 if state.is_over else environment.find_agents()
+        return count_acting(environment, state.is_over)
 
     def close(self) -> Failures:
         """Closes all environments; tells which of them failed to.

@@ -1,4 +1,4 @@
-#include "bindings/shared_pool.h"
+#include "bindings/process_pool_binding.h"
 
 #include <pybind11/stl.h>
 
@@ -49,46 +49,46 @@ SharedConfig ReadSharedConfig(const py::dict& description) {
   return config;
 }
 
-SharedPool::SharedPool(py::dict description, const py::dict& plans,
-                       ProcessPool::DescribeEnd describe_end)
-    : SharedPool(
+ProcessPoolBinding::ProcessPoolBinding(py::dict description, const py::dict& plans,
+                                       ProcessPool::DescribeEnd describe_end)
+    : ProcessPoolBinding(
           std::make_unique<ProcessPool>(ReadSharedConfig(description), std::move(describe_end)),
           description, plans) {}
 
-SharedPool::SharedPool(std::unique_ptr<ProcessPool> pool, py::dict description,
-                       const py::dict& plans)
+ProcessPoolBinding::ProcessPoolBinding(std::unique_ptr<ProcessPool> pool, py::dict description,
+                                       const py::dict& plans)
     : FrontBinding(*pool, pool->Config().pool.record, plans),
       description_(std::move(description)),
       pool_(std::move(pool)) {}
 
-SharedPool::~SharedPool() {
+ProcessPoolBinding::~ProcessPoolBinding() {
   // In a forked child locks may be held for ever: leave it all be. On a slow disk its recorder
   // writes on, and only memory is lost.
   if (pool_->IsForked() || !CloseSoon()) static_cast<void>(pool_.release());
 }
 
-void SharedPool::SetWorker(int worker, int pid, int sentinel) {
+void ProcessPoolBinding::SetWorker(int worker, int pid, int sentinel) {
   WithoutGil([&] { pool_->SetWorker(worker, pid, sentinel); });
 }
 
-std::vector<int> SharedPool::AwaitingRestart() {
+std::vector<int> ProcessPoolBinding::AwaitingRestart() {
   return WithoutGil([&] { return pool_->AwaitingRestart(); });
 }
 
-std::vector<int> SharedPool::LateWorkers() {
+std::vector<int> ProcessPoolBinding::LateWorkers() {
   return WithoutGil([&] { return pool_->LateWorkers(); });
 }
 
-std::vector<int> SharedPool::LostWorkers(py::handle env_id) {
+std::vector<int> ProcessPoolBinding::LostWorkers(py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
   return WithoutGil([&] { return pool_->LostWorkers(ids.values); });
 }
 
-std::vector<ProcessPool::LostEnv> SharedPool::LostEnvs() {
+std::vector<ProcessPool::LostEnv> ProcessPoolBinding::LostEnvs() {
   return WithoutGil([&] { return pool_->LostEnvs(); });
 }
 
-void SharedPool::SetStation(py::object station) {
+void ProcessPoolBinding::SetStation(py::object station) {
   auto* server = py::cast<PythonStation*>(station);
   station_ = std::move(station);
   pool_->SetServer([server] {
@@ -97,7 +97,7 @@ void SharedPool::SetStation(py::object station) {
   });
 }
 
-SharedPool::Luggage SharedPool::ReadAction(py::handle action, std::size_t) {
+ProcessPoolBinding::Luggage ProcessPoolBinding::ReadAction(py::handle action, std::size_t) {
   Luggage luggage;
   if (py::isinstance<py::list>(action)) {
     luggage.letters = py::cast<std::vector<std::string>>(action);
@@ -116,7 +116,7 @@ SharedPool::Luggage SharedPool::ReadAction(py::handle action, std::size_t) {
   return luggage;
 }
 
-py::object SharedPool::Finish(Parcel& parcel, bool is_reset) {
+py::object ProcessPoolBinding::Finish(Parcel& parcel, bool is_reset) {
   Warn([&] {
     WarnOfEndedRecording();
     WarnOfSurvived(parcel);
@@ -133,50 +133,54 @@ py::object SharedPool::Finish(Parcel& parcel, bool is_reset) {
     py::object said = is_letter ? py::object(py::bytes(text)) : py::object(py::str(text));
     failures.append(py::make_tuple(error.env_id, said));
   }
-  return py::make_tuple(Builder().Build(parcel, is_reset), letters, failures);
+  py::list ended;
+  for (const EnvError& error : parcel.delivery.survived) {
+    ended.append(py::make_tuple(error.row, error.message));
+  }
+  return py::make_tuple(Builder().Build(parcel, is_reset), letters, failures, ended);
 }
 
-py::object SharedPool::Reset(py::handle env_id, const std::vector<std::string>& letters,
-                             bool observe_others, const ResetNotes& notes) {
+py::object ProcessPoolBinding::Reset(py::handle env_id, const std::vector<std::string>& letters,
+                                     bool observe_others, const ResetNotes& notes) {
   const EnvIds ids = ReadEnvIds(env_id);
   const auto& [seeds, options, lost] = notes;
   return FrontBinding::Reset({ids.values, seeds, {}, observe_others, letters, options, lost});
 }
 
-void SharedPool::SendReset(py::handle env_id, const std::vector<std::string>& letters,
-                           bool observe_others, const ResetNotes& notes) {
+void ProcessPoolBinding::SendReset(py::handle env_id, const std::vector<std::string>& letters,
+                                   bool observe_others, const ResetNotes& notes) {
   const EnvIds ids = ReadEnvIds(env_id);
   const auto& [seeds, options, lost] = notes;
   FrontBinding::SendReset({ids.values, seeds, {}, observe_others, letters, options, lost});
 }
 
-void SharedPool::CheckIdle(py::handle env_id, bool mended) {
+void ProcessPoolBinding::CheckIdle(py::handle env_id, bool mended) {
   const EnvIds ids = ReadEnvIds(env_id);
   WithoutGil([&] { pool_->CheckIdle(ids.values, mended); });
 }
 
-void SharedPool::SetOver(py::handle env_id, const std::vector<bool>& over,
-                         const std::vector<int>& acting) {
+void ProcessPoolBinding::SetOver(py::handle env_id, const std::vector<bool>& over,
+                                 const std::vector<int>& acting) {
   const EnvIds ids = ReadEnvIds(env_id);
   if (over.size() != ids.values.size()) throw py::value_error("over: expected one per env_id");
   if (acting.size() != ids.values.size()) throw py::value_error("acting: expected one per env_id");
   WithoutGil([&] { pool_->SetOver(ids.values, over, acting); });
 }
 
-void SharedPool::NoteLost(py::handle env_id, const std::string& why) {
+void ProcessPoolBinding::NoteLost(py::handle env_id, const std::string& why) {
   const EnvIds ids = ReadEnvIds(env_id);
   WithoutGil([&] { pool_->NoteLost(ids.values, why); });
 }
 
-void SharedPool::NoteMade(std::int32_t env, std::optional<std::uint64_t> seed) {
+void ProcessPoolBinding::NoteMade(std::int32_t env, std::optional<std::uint64_t> seed) {
   WithoutGil([&] { pool_->NoteMade(env, seed); });
 }
 
-void SharedPool::Fail(std::int32_t env, const std::string& why) {
+void ProcessPoolBinding::Fail(std::int32_t env, const std::string& why) {
   WithoutGil([&] { pool_->Fail(env, why); });
 }
 
-void SharedPool::AwaitRecording(std::optional<double> timeout) {
+void ProcessPoolBinding::AwaitRecording(std::optional<double> timeout) {
   if (pool_->Config().pool.record.empty()) return;
   const std::optional<Duration> duration = ReadTimeout(timeout);
   const auto deadline = duration ? Clock::now() + *duration : Clock::time_point::max();
@@ -186,7 +190,7 @@ void SharedPool::AwaitRecording(std::optional<double> timeout) {
   if (!is_written) WarnOfUnwrittenRecording();
 }
 
-void SharedPool::Close() {
+void ProcessPoolBinding::Close() {
   Forget();
   WhileClosing([&](Interrupt) { pool_->End(); });
 }

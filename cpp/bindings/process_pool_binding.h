@@ -1,4 +1,4 @@
-// SharedPool: a ProcessPool that speaks Python objects.
+// ProcessPoolBinding: a ProcessPool that speaks Python objects.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -19,10 +19,11 @@ namespace envpool {
 // The configuration that both sides are given: see _core.pyi.
 SharedConfig ReadSharedConfig(const py::dict& description);
 
-class SharedPool final : public FrontBinding {
+class ProcessPoolBinding final : public FrontBinding {
  public:
-  SharedPool(py::dict description, const py::dict& plans, ProcessPool::DescribeEnd describe_end);
-  ~SharedPool() override;
+  ProcessPoolBinding(py::dict description, const py::dict& plans,
+                     ProcessPool::DescribeEnd describe_end);
+  ~ProcessPoolBinding() override;
 
   py::dict Description() const { return description_; }
   std::vector<int> Files() const { return pool_->Files(); }
@@ -37,7 +38,7 @@ class SharedPool final : public FrontBinding {
   // A reset as a recording notes it: seeds, options as JSON, and why these are lost.
   using ResetNotes =
       std::tuple<std::vector<std::optional<std::uint64_t>>, std::string, std::string>;
-  // All results are (results, letters, failures).
+  // All results are parcels of _core.pyi.
   py::object Reset(py::handle env_id, const std::vector<std::string>& letters, bool observe_others,
                    const ResetNotes& notes);
   void SendReset(py::handle env_id, const std::vector<std::string>& letters, bool observe_others,
@@ -55,7 +56,8 @@ class SharedPool final : public FrontBinding {
   void AwaitRecording(std::optional<double> timeout);
 
  private:
-  SharedPool(std::unique_ptr<ProcessPool> pool, py::dict description, const py::dict& plans);
+  ProcessPoolBinding(std::unique_ptr<ProcessPool> pool, py::dict description,
+                     const py::dict& plans);
 
   Luggage ReadAction(py::handle action, std::size_t num_ids) override;
   py::object Finish(Parcel& parcel, bool is_reset) override;

@@ -1,0 +1,112 @@
+"""Players: what is different about the results of environments of several agents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envpool.errors import ArgumentError
+from envpool.spec.infos import FAILURE
+from envpool.spec.values import AutoresetMode, parse_mode
+from envpool.workers.infos import MisfitError, merge_infos
+from envpool.workers.letters import Reply
+from envpool.workers.options import PoolOptions
+from envpool.workers.pool_side.results import ResultReader, take
+from envpool.workers.spaces import SpaceLeaves
+
+
+class PlayerReader(ResultReader):
+    """Reads results with rows of agents, whose infos stand in ``info["players"]``.
+
+    What comes along with the row of an environment has infos of some of its agents, by the numbers
+    of their rows among those of the environment.
+    """
+
+    def _with_failure(
+        self, info: dict[Any, Any], why: str, native: tuple[Any, ...], row: int
+    ) -> dict[Any, Any]:
+        infos = native[-1]
+        count = np.count_nonzero(infos["players"]["env_id"] == infos["env_id"][row])
+        return {agent: info.get(agent, {}) | {FAILURE: why} for agent in range(count)}
+
+    def _count(self, native: tuple[Any, ...], num_letters: int) -> int:
+        return len(native[-1]["env_id"])
+
+    def _with_replies(
+        self, native: tuple[Any, ...], count: int, replies: Mapping[int, Reply], *, strict: bool
+    ) -> tuple[Any, ...]:
+        observation, *columns, info = native
+        players = info["players"]
+        merged = _merge(players["env_id"], replies, strict=strict)
+        self._own(merged)
+        info = info | {"players": merged | players}
+        return (self._observation.batch(observation, ()), *columns, info)
+
+    def _take(self, native: tuple[Any, ...], keep: NDArray[np.bool_]) -> tuple[Any, ...]:
+        observation, *columns, info = native
+        players, others = info["players"], {k: v for k, v in info.items() if k != "players"}
+        of_kept = np.isin(players["env_id"], info["env_id"][keep])
+        return (
+            take(observation, of_kept),
+            *take(columns[:1], of_kept),  # the rewards
+            *take(columns[1:], keep),
+            take(others, keep) | {"players": take(players, of_kept)},
+        )
+
+
+def _merge(
+    owners: NDArray[np.int32], replies: Mapping[int, Reply], *, strict: bool
+) -> dict[str, Any]:
+    """The infos of agents in one dict, with an entry for each row of theirs.
+
+    Args:
+        owners: The environment of each of these rows; those of an environment follow one another.
+        replies: What came with the rows of environments.
+        strict: See :func:`envpool.workers.infos.merge_infos`.
+
+    Raises:
+        MisfitError: Those of an environment do not go together with those of others.
+    """
+    firsts = np.flatnonzero(np.diff(owners, prepend=-1))  # every environment has some
+    rows = (
+        (firsts[row] + i, info) for row, reply in replies.items() for i, info in reply.info.items()
+    )
+    try:
+        return merge_infos(len(owners), rows, strict=strict)
+    except MisfitError as misfit:
+        row = int(np.searchsorted(firsts, misfit.row, side="right")) - 1
+        raise MisfitError(row, str(misfit)) from misfit.__cause__
+
+
+def require_players(observation: SpaceLeaves, action: SpaceLeaves, options: PoolOptions) -> None:
+    """Refuses what environments of several agents cannot have.
+
+    Args:
+        observation: The leaves of their observation space.
+        action: The leaves of their action space.
+        options: How they are to be run.
+
+    Raises:
+        ArgumentError: A space, or an option, is not for them.
+    """
+    who = "environments of several agents"
+    if options.raw_infos or options.row_infos:
+        raise ArgumentError(
+            "a vector environment has one player per environment: for "
+            f"{who} there is envpool.make_python()"
+        )
+    mode = parse_mode(options.autoreset_mode)
+    if mode is AutoresetMode.SAME_STEP:
+        raise ArgumentError(
+            f"autoreset_mode is {mode.value!r}, expected another: auto-reset in the same step is "
+            "only for environments of one player"
+        )
+    for name, leaves in (("observation", observation), ("action", action)):
+        for leaf in leaves.objects:
+            raise ArgumentError(
+                f"the {name} space has a part {leaf.space}, which is not an array: {who} have only "
+                "arrays"
+            )

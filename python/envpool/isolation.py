@@ -16,6 +16,7 @@ from envpool.tasks.registration import registry
 
 _MOST_LINES = 6  # of what a process wrote before it crashed
 _STDOUT, _STDERR = 1, 2
+_LONGEST_WAIT_S = 1e6  # that the system can be asked for
 
 
 class ProcessEnded(Exception):  # noqa: N818 - it says how, and that is for the caller to judge
@@ -84,7 +85,8 @@ class Process:
 
     def _next(self) -> tuple[Any] | None:
         """The next item, or None after the last one."""
-        ready = wait([self._items, self._process.sentinel], self._seconds)
+        seconds = min(self._seconds, _LONGEST_WAIT_S)
+        ready = wait([self._items, self._process.sentinel], seconds)
         try:
             if self._items not in ready:
                 raise EOFError

@@ -5,8 +5,6 @@ import re
 import tomllib
 from pathlib import Path
 
-import gymnasium
-import numpy as np
 import pytest
 
 import envpool
@@ -139,8 +137,6 @@ def test_all_who_name_mujocos_versions_name_those_that_are_built():
 # --- the tables of docs/mujoco.md ---------------------------------------------------------------
 
 MUJOCO = (ROOT / "docs/mujoco.md").read_text()
-# Options that all environments have, but with defaults of their own.
-COMMON_NAMES = {"xml_file", "frame_skip"}
 
 
 def table(header, number=0):
@@ -163,31 +159,11 @@ def names_in(cell):
     return re.findall(r"`(\w+)`", cell)
 
 
-def values_in(cell):
-    """The options that stand there as ``name=value``."""
-    return {
-        name: eval(value, {"inf": np.inf}) for name, value in re.findall(r"`(\w+)=(.*?)`", cell)
-    }
-
-
 def mujoco_tasks():
     return {
         name
         for name, task in registry.tasks.items()
         if task.import_path == "envpool.families.mujoco.gym"
-    }
-
-
-def own_options(task_id):
-    """Values of the options that are not common to all environments of the family."""
-    specs = [envpool.make_spec(name) for name in mujoco_tasks()]
-    common = set.intersection(*(set(spec.env_type.options) for spec in specs)) - COMMON_NAMES
-    spec = envpool.make_spec(task_id)
-    values = {name: getattr(spec.config, name) for name in spec.env_type.options}
-    return {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in values.items()
-        if name not in common
     }
 
 
@@ -209,22 +185,13 @@ def test_mujocos_tasks():
             assert spec.config.max_episode_steps == int(limit)
 
 
-@pytest.mark.long
 def test_mujocos_options():
     needs_mujoco()
-    rows = table("| environment | options | in version 4 |")
-    assert {name for name, *_ in rows} == {task_id.partition("-")[0] for task_id in mujoco_tasks()}
-    for name, defaults, legacy in rows:
-        assert values_in(defaults) == own_options(f"{name}-v5")
-        assert values_in(defaults) | values_in(legacy) == own_options(f"{name}-v4")
-    for task_id in mujoco_tasks():
-        if task_id[-1] in "23":
-            more = {"use_contact_forces": True} if task_id in {"Ant-v3", "Humanoid-v3"} else {}
-            assert own_options(task_id) == own_options(f"{task_id[:-1]}4") | more
-
-    common = set(envpool.make_spec("Ant-v5").env_type.options) - set(own_options("Ant-v5"))
+    options = [set(envpool.make_spec(name).env_type.options) for name in mujoco_tasks()]
     described = table("| option | default | |") + table("| option | default | |", 1)
-    assert {name for cells in described for name in names_in(cells[0])} == common | COMMON_NAMES
+    assert {name for cells in described for name in names_in(cells[0])} == (
+        set.intersection(*options) | {"xml_file", "frame_skip"}
+    )
 
 
 def test_envpools_names_of_mujocos_options():
@@ -236,22 +203,3 @@ def test_envpools_names_of_mujocos_options():
     }
     own = {"gymnasium_v5_render_camera"}
     assert documented == set(_OTHER_NAMES) | set(_RANGE_ENDS) | own
-
-
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # older versions are old
-def test_mujocos_infos():
-    needs_mujoco()
-    rows = table("| tasks | at resets and steps | only at steps | only in EnvPool's dialect |")
-    documented = {task_id: cells for tasks, *cells in rows for task_id in tasks_in(tasks)}
-    assert documented.keys() == mujoco_tasks()
-    for task_id, cells in documented.items():
-        always, steps, dialect = map(names_in, cells)
-        env = gymnasium.make_vec(f"envpool/{task_id}", num_envs=1)
-        _, info = env.reset(seed=0)
-        assert {key for key in info if key[0] != "_"} == set(always)
-        info = env.step(np.zeros(env.action_space.shape))[-1]
-        assert {key for key in info if key[0] != "_"} == {*always, *steps}
-        pool = envpool.make(task_id, "gymnasium")
-        _, info = pool.reset()
-        of_all = {"env_id", "players", "elapsed_step"}
-        assert set(info) - of_all == {*always, *steps, *dialect}

@@ -42,7 +42,8 @@ ROWS = (
     {"tasks"},
     {"families"},
     {"isolation"},
-    {"checks", "films", "recordings"},
+    {"checks", "films"},
+    {"recordings"},
     {"oracles"},
     {"__init__", "__main__", "cli", "compat", "ctrl_c", "doctor", "entry", "normalize", "sb3"}
     | {"sdk"},

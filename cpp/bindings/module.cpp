@@ -112,7 +112,6 @@ void BindProcesses(py::module_& module) {
       .def("check_idle", &ProcessPoolBinding::CheckIdle)
       .def("set_over", &ProcessPoolBinding::SetOver)
       .def("note_lost", &ProcessPoolBinding::NoteLost)
-      .def("note_made", &ProcessPoolBinding::NoteMade)
       .def("fail", &ProcessPoolBinding::Fail)
       .def("await_recording", &ProcessPoolBinding::AwaitRecording)
       .def("close", &ProcessPoolBinding::Close);

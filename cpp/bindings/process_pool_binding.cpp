@@ -172,10 +172,6 @@ void ProcessPoolBinding::NoteLost(py::handle env_id, const std::string& why) {
   WithoutGil([&] { pool_->NoteLost(ids.values, why); });
 }
 
-void ProcessPoolBinding::NoteMade(std::int32_t env, std::optional<std::uint64_t> seed) {
-  WithoutGil([&] { pool_->NoteMade(env, seed); });
-}
-
 void ProcessPoolBinding::Fail(std::int32_t env, const std::string& why) {
   WithoutGil([&] { pool_->Fail(env, why); });
 }

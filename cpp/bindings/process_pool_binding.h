@@ -49,7 +49,6 @@ class ProcessPoolBinding final : public FrontBinding {
   void SetOver(py::handle env_id, const std::vector<bool>& over, const std::vector<int>& acting);
   // For a recording; see ProcessPool.
   void NoteLost(py::handle env_id, const std::string& why);
-  void NoteMade(std::int32_t env, std::optional<std::uint64_t> seed);
   void Fail(std::int32_t env, const std::string& why);
   void Close();
   // After that: waits for so many seconds at most until what is recorded is written.

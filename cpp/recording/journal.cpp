@@ -12,7 +12,7 @@ namespace envpool {
 
 namespace {
 
-// Are these all environments of a pool, in order?
+// True if these are all environments of a pool, in order.
 bool AreAll(std::span<const std::int32_t> env_ids, int num_envs) {
   if (env_ids.size() != static_cast<std::size_t>(num_envs)) return false;
   bool are_all = true;
@@ -47,7 +47,6 @@ Journal::Journal(const PoolConfig& config, std::span<const Field> actions, const
       layout_(layout),
       source_(source),
       key_frames_(static_cast<std::size_t>(config.num_envs)),
-      made_(static_cast<std::size_t>(config.num_envs)),
       recorder_(config.record, actions) {}
 
 void Journal::NoteSteps(const StepRequest& request,
@@ -77,7 +76,6 @@ void Journal::NoteResets(const ResetRequest& request) noexcept {
       if (key_frames_.HasBeenPut(id)) NoteState(id);
       const std::string& its_options = options[config_.KindIndex(static_cast<std::size_t>(id))];
       recorder_.Append([&](RecordChunk& chunk) {
-        AddIfMade(chunk, id);
         if (!request.lost_options.empty()) {
           chunk.AddEvent(id, RecordEvent::kLost, request.lost_options);
         }
@@ -92,20 +90,9 @@ void Journal::NoteEnds(const Delivery& delivery, std::span<const std::int32_t> e
   const auto terminated = layout_.terminated.At<bool>(delivery.block.get(), 0, delivery.rows);
   const auto truncated = layout_.truncated.At<bool>(delivery.block.get(), 0, delivery.rows);
   recorder_.Append([&](RecordChunk& chunk) {
-    for (const EnvError& error : delivery.errors) {
-      if (error.kind == EnvError::Kind::kWorkerEnd) continue;
-      const bool is_text = error.kind == EnvError::Kind::kException;
-      chunk.AddEnd(error.env_id, source_.LastEnd(error.env_id));
-      chunk.AddEvent(error.env_id, RecordEvent::kFailure, is_text ? error.message : "");
-    }
+    for (const EnvError& error : delivery.errors) AddEnd(chunk, error.env_id);
     for (const EnvError& error : delivery.survived) {
-      chunk.AddEnd(error.env_id, source_.LastEnd(error.env_id));
-      if (error.kind == EnvError::Kind::kWorkerEnd) {
-        chunk.AddEvent(error.env_id, RecordEvent::kWorkerEnd, error.message);
-        AddIfMade(chunk, error.env_id);
-      } else {
-        chunk.AddEvent(error.env_id, RecordEvent::kFailure, error.message);
-      }
+      AddEnd(chunk, error.env_id);
       chunk.AddEvent(error.env_id, RecordEvent::kSurvived);
     }
     ForEachEnd(terminated, truncated, [&](std::size_t row) {
@@ -113,43 +100,23 @@ void Journal::NoteEnds(const Delivery& delivery, std::span<const std::int32_t> e
       const auto is_among = [row](const std::vector<EnvError>& errors) {
         return std::ranges::find(errors, row, &EnvError::row) != errors.end();
       };
-      if (!is_among(delivery.errors) && !is_among(delivery.survived))
-        chunk.AddEnd(env_ids[row], source_.LastEnd(env_ids[row]));
+      if (is_among(delivery.errors) || is_among(delivery.survived)) return;
+      AddEnd(chunk, env_ids[row]);
     });
   });
 }
 
-void Journal::NoteWorkerEnd(std::int32_t env, EpisodeEnd end, std::string_view why) noexcept {
-  end.failed = true;
-  recorder_.Append([&](RecordChunk& chunk) {
-    chunk.AddEnd(env, end);
-    chunk.AddEvent(env, RecordEvent::kWorkerEnd, why);
-  });
+void Journal::NoteEnd(std::int32_t env) noexcept {
+  recorder_.Append([&](RecordChunk& chunk) { AddEnd(chunk, env); });
 }
 
-// Noted with the first thing that happens to it: what the one before it came to may be in flight.
-void Journal::AddIfMade(RecordChunk& chunk, std::int32_t env) {
-  std::vector<Made>& made = made_[static_cast<std::size_t>(env)];
-  if (made.empty()) return;
-  chunk.AddMade(env, made.front().seed);
-  made.erase(made.begin());
-}
-
-void Journal::NoteMade(std::int32_t env, std::optional<std::uint64_t> seed,
-                       bool has_result) noexcept {
-  recorder_.Try([&] {
-    std::vector<Made>& made = made_[static_cast<std::size_t>(env)];
-    if (made.size() > std::size_t{has_result}) made.pop_back();  // nothing has come of that one
-    made.push_back({seed});
-  });
+void Journal::AddEnd(RecordChunk& chunk, std::int32_t env) const {
+  chunk.AddEnd(env, source_.LastEnd(env));
 }
 
 void Journal::NoteLost(std::span<const std::int32_t> env_ids, std::string_view why) noexcept {
   recorder_.Append([&](RecordChunk& chunk) {
-    for (const std::int32_t id : env_ids) {
-      AddIfMade(chunk, id);
-      chunk.AddEvent(id, RecordEvent::kLost, why);
-    }
+    for (const std::int32_t id : env_ids) chunk.AddEvent(id, RecordEvent::kLost, why);
   });
 }
 

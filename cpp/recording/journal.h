@@ -50,19 +50,17 @@ class Journal {
   // Before the environments run. `players` are how many actions each is given, if that is not one.
   void NoteSteps(const StepRequest& request, std::span<const std::int32_t> players) noexcept;
   void NoteResets(const ResetRequest& request) noexcept;
-  // The ends of episodes and the failures in what is delivered, before its gaps are closed, but for
-  // those that have lost their worker. `env_ids` are those of its rows.
+  // The ends of episodes and the failures in what is delivered, before its gaps are closed.
+  // `env_ids` are those of its rows.
   void NoteEnds(const Delivery& delivery, std::span<const std::int32_t> env_ids) noexcept;
-  // Notes that an environment has lost its worker, at this point of its episode.
-  void NoteWorkerEnd(std::int32_t env, EpisodeEnd end, std::string_view why) noexcept;
-  // Another environment is in its place, whose first reset has this seed unless it is given one. If
-  // it `has_result`, the one before is still to be noted, with a result that is not delivered yet.
-  void NoteMade(std::int32_t env, std::optional<std::uint64_t> seed, bool has_result) noexcept;
+  // The same for an environment that has failed between two requests.
+  void NoteEnd(std::int32_t env) noexcept;
   // Notes that an environment has other options now, and a state that fits them.
   void NoteOptions(std::int32_t env, const Options& options) noexcept;
   // Notes that an environment may be in a state that no step or reset leads to.
   void NotePut(std::int32_t env) noexcept { key_frames_.WasPut(env); }
-  // These were changed in a way that is not recorded.
+  // Notes that these were changed in a way that is not recorded: nothing of them that comes after
+  // it can be replayed.
   void NoteLost(std::span<const std::int32_t> env_ids, std::string_view why) noexcept;
 
   // Has everything come into the file, without waiting for it.
@@ -80,19 +78,14 @@ class Journal {
   std::string TakeProblem() { return recorder_.HasProblem() ? recorder_.TakeProblem() : ""; }
 
  private:
-  struct Made {
-    std::optional<std::uint64_t> seed;
-  };
-
   std::vector<std::string> OptionsOf(const ResetRequest& request) const;
-  void AddIfMade(RecordChunk& chunk, std::int32_t env);
+  void AddEnd(RecordChunk& chunk, std::int32_t env) const;
   void NoteState(std::int32_t env);
 
   const PoolConfig& config_;
   const Layout& layout_;
   Source& source_;
   KeyFrames key_frames_;
-  std::vector<std::vector<Made>> made_;  // what NoteMade was told of each environment, until noted
   Recorder recorder_;
 };
 

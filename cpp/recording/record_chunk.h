@@ -1,8 +1,13 @@
 // RecordChunk: what happened in a pool for a short time, as the calling threads note it, and as the
 // bytes that a recording has of it. Python reads them (python/envpool/recordings/chunks.py).
 //
-// Actions are noted as they were sent, a call of steps at a time. All else is rare: an episode's
-// end, and events, which come before the call that is noted next.
+// Actions are noted as they were sent, a call of steps at a time. All else is rare: events, an
+// episode's end among them, which come before the call that is noted next.
+//
+// The bytes are columns, each a number of bytes (8 of them) and as many bytes: `rows`, `ids`,
+// `players`, `events` and `contents` (see the members below), the DType of each field of the
+// actions, as it was sent and as it is kept (a byte each), and a column for each of these fields.
+// All numbers are as this machine has them, without gaps.
 #pragma once
 
 #include <cstddef>
@@ -27,18 +32,23 @@ enum class RecordEvent : std::uint8_t {
   kOptions = 3,       // of the environment, changed by a call, as JSON
   kKeyFrame = 4,      // a snapshot of where it has come to by steps and resets
   kState = 5,         // a snapshot of where it was put in another way
-  kLost = 6,          // it was put somewhere, and cannot be saved
-  kFailure = 7,       // of its last step or reset; what the exception says, if that is known
-  kWorkerEnd = 8,     // its process has ended, and its episode with it; how, in words
-  kMade = 9,          // it is another one, which begins with this seed, 8 bytes, or its first one
-  kSurvived = 10,     // after a failure: it was reset, and its episode is over
+  kLost = 6,          // nothing leads to where it is any more; why, in words
+  kEnd = 7,           // of an episode, or of the reset that would have begun one; see RecordedEnd
+  kSurvived = 8,      // after a failure: it was reset, and its episode is over
+};
+
+// The content of kEnd.
+struct RecordedEnd {
+  double episode_return;
+  std::int32_t length;
+  std::uint32_t flags;  // 1: terminated, 2: truncated, 4: its game goes on, 8: failed
 };
 
 class RecordChunk {
  public:
   explicit RecordChunk(std::span<const Field> actions);
 
-  // Are arrays of these types what the chunk has of actions?
+  // True if the chunk's action columns have these types.
   bool Takes(std::span<const ArrayView> actions) const;
 
   // One action per id. No ids stand for all of them; `players` are how many each of them has, if
@@ -48,8 +58,6 @@ class RecordChunk {
   void AddEnd(std::int32_t env, const EpisodeEnd& end);
   // Without a seed the environment goes on with its random generator.
   void AddReset(std::int32_t env, std::optional<std::uint64_t> seed);
-  // Without a seed it has the first one's.
-  void AddMade(std::int32_t env, std::optional<std::uint64_t> seed);
   void AddEvent(std::int32_t env, RecordEvent event, std::string_view content = {});
 
   bool IsEmpty() const { return bytes_ == 0; }
@@ -57,32 +65,23 @@ class RecordChunk {
 
   // What is in it may be in part; it counts as empty.
   void Discard() { bytes_ = 0; }
-  // Empties the chunk, which keeps its memory.
-  void Clear();
 
   std::string Encode() const;
 
  private:
-  void AddSeed(std::int32_t env, RecordEvent event, std::optional<std::uint64_t> seed);
-
   struct Actions {
-    std::size_t elements;  // of one
-    // The lower bound, if these are integers with bounds near each other, kept relative to it.
-    std::optional<std::int64_t> low;
-    DType dtype = DType::kFloat32;
-    std::vector<std::uint8_t> values = {};  // as they were sent, or above the lower bound
+    std::size_t elements;          // of one
+    std::optional<DType> kept_as;  // if that is another type than they are sent as
+    DType sent_as = DType::kFloat32;
+    std::vector<std::uint8_t> values = {};
 
     void Add(const ArrayView& view);
   };
-  struct End : EpisodeEnd {
-    std::uint32_t calls_before;
-    std::int32_t env;
-  };
-
+  // As it is in the file.
   struct Event {
     std::uint32_t calls_before;
     std::int32_t env;
-    RecordEvent kind;
+    std::uint32_t kind;  // a RecordEvent
     std::uint32_t size;  // of its content
   };
 
@@ -91,12 +90,9 @@ class RecordChunk {
   std::vector<std::uint32_t> rows_;  // of each call; 0: all environments
   std::vector<std::int32_t> ids_;    // of calls that have not all
   std::vector<std::int32_t> players_;
-  std::vector<Actions> actions_;
-
-  std::vector<End> ends_;
-
   std::vector<Event> events_;
-  std::vector<std::uint8_t> event_bytes_;
+  std::vector<char> contents_;  // of events
+  std::vector<Actions> actions_;
 };
 
 }  // namespace envpool

@@ -11,7 +11,7 @@
 
 namespace envpool {
 
-inline constexpr std::uint64_t kRecordFormat = 2;
+inline constexpr std::uint64_t kRecordFormat = 3;
 
 class RecordFile {
  public:

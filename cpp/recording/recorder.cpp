@@ -12,7 +12,6 @@ namespace envpool {
 namespace {
 
 constexpr auto kOldest = std::chrono::milliseconds(250);
-// Python refuses chunks with more (recordings/chunks.py).
 constexpr std::size_t kFullBytes = std::size_t{1} << 20U;
 
 // In memory, about. A chunk in which there is little has its vectors, too.
@@ -25,8 +24,7 @@ Recorder::Recorder(const std::string& path, std::span<const Field> actions, std:
       path_(path),
       most_bytes_(most_bytes),
       file_(path),
-      chunk_(actions_),
-      spare_(actions_) {}
+      chunk_(actions_) {}
 
 void Recorder::AddSteps(std::span<const std::int32_t> env_ids,
                         std::span<const std::int32_t> players,
@@ -75,7 +73,6 @@ bool Recorder::Queue() {
 // If it throws, nothing has changed.
 void Recorder::Seal() {
   full_.emplace_back(actions_);
-  std::swap(full_.back(), spare_);
   std::swap(full_.back(), chunk_);
   waiting_bytes_ += SizeOf(full_.back());
 }
@@ -97,12 +94,10 @@ void Recorder::Run() {
     changed_.wait_for(lock, kOldest, is_due);
     if (IsAnythingThere()) {
       try {
-        RecordChunk chunk = TakeFirst();
+        const RecordChunk chunk = TakeFirst();
         lock.unlock();
         file_.Append(chunk.Encode());
-        chunk.Clear();
         lock.lock();
-        std::swap(spare_, chunk);
       } catch (const std::exception& error) {
         if (!lock.owns_lock()) lock.lock();
         End(error);

@@ -88,7 +88,6 @@ class Recorder {
   std::mutex mutex_;  // of all below
   std::condition_variable changed_;
   RecordChunk chunk_;
-  RecordChunk spare_;  // empty, with the memory of one that was written
   std::deque<RecordChunk> full_;
   std::size_t waiting_bytes_ = 0;  // in those
   bool is_stopping_ = false;

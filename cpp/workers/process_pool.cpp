@@ -139,14 +139,22 @@ void ProcessPool::Enqueue(std::int32_t env) {
 // more failures may be survived, it fails.
 void ProcessPool::Survive(std::int32_t env, std::optional<Place> place, const std::string& why) {
   if (!Failures().Take()) return FailAtOnce(env, place, why);
-  Line(env).end = standings_[Index(env)].so_far;
+  EndEpisode(env);
   Request(env, Task::kSurvive, place, &why);
+}
+
+// An environment's episode fails with its worker where it was, or where it would have begun.
+void ProcessPool::EndEpisode(std::int32_t env) {
+  EpisodeEnd& end = Line(env).end;
+  if (end.terminated || end.truncated || end.failed) end = {};
+  end.failed = true;
 }
 
 // Instead of what was asked for, which the environment's worker can't do any more.
 void ProcessPool::FailAtOnce(std::int32_t env, std::optional<Place> place, const std::string& why) {
   Line(env).task = Task::kStep;
   SetPlace(env, place);
+  EndEpisode(env);
   batches_.Fail(env, why);
   exchange_.WakeReceiver();
 }
@@ -188,6 +196,7 @@ void ProcessPool::QueueResets(Desk& desk, const ResetRequest& request,
     const std::string* letter = request.letters.empty() ? nullptr : &request.letters[i];
     standings_[Index(id)].end.clear();
     standings_[Index(id)].survives = false;
+    Line(id).end = {};
     const std::size_t row = request.observe_others ? Index(id) : i;
     Request(id, Task::kReset, batches_.PlaceOf(row), letter);
   }
@@ -238,11 +247,6 @@ void ProcessPool::Settle(Desk& desk, const Delivery& delivery) {
   std::byte* block = delivery.block.get();
   const Layout& layout = GetLayout();
   const std::span<const std::int32_t> env_ids = IdsOf(delivery, layout);
-  for (const EnvError& error : delivery.errors) {
-    const bool is_lost = error.kind == EnvError::Kind::kWorkerEnd;
-    if (Line(error.env_id).task == Task::kReset) standings_[Index(error.env_id)].so_far = {};
-    if (is_lost && desk.journal != nullptr) NoteWorkerEnd(desk, error.env_id, error.message);
-  }
   for (std::size_t row = 0; row < env_ids.size(); ++row) {
     const bool is_counted = layout.max_players > 1;
     NoteResult(desk, env_ids[row],
@@ -250,7 +254,7 @@ void ProcessPool::Settle(Desk& desk, const Delivery& delivery) {
   }
   // Environments that have failed have neither an episode nor players before their reset.
   for (const EnvError& error : delivery.errors) {
-    standings_[Index(error.env_id)].has_episode = false;
+    Line(error.env_id).has_episode = false;
     if (!players_.IsEmpty()) players_.Set(error.env_id, 0, 0);
   }
 }
@@ -263,23 +267,18 @@ void ProcessPool::NoteResult(Desk& desk, std::int32_t env, std::int32_t players)
     desk.ledger.Set(env, Status::kEpisodeOver);
   }
   if (!players_.IsEmpty()) players_.Set(env, players, line.acting);
-  // In the step that ended an episode the next one may have begun.
   standing.lost_resets = 0;
-  const bool is_over = line.end.terminated || line.end.truncated || line.end.failed;
-  standing.has_episode = line.has_episode;
-  standing.so_far = {.episode_return = is_over ? 0.0 : line.end.episode_return,
-                     .length = is_over ? 0 : line.end.length};
   if (standing.end.empty() || standing.survives) return;
   // The worker of this environment has ended since.
   desk.ledger.Set(env, Status::kBroken);
-  if (desk.journal != nullptr && standing.has_episode) NoteWorkerEnd(desk, env, standing.end);
+  NoteEnd(desk, env);
 }
 
-// Notes that an environment's episode has failed where it was, or where it would have begun.
-void ProcessPool::NoteWorkerEnd(Desk& desk, std::int32_t env, const std::string& why) {
-  Standing& standing = standings_[Index(env)];
-  standing.has_episode = false;
-  desk.journal->NoteWorkerEnd(env, std::exchange(standing.so_far, {}), why);
+// Notes for a recording that an environment has failed between two requests, if it has an episode.
+void ProcessPool::NoteEnd(Desk& desk, std::int32_t env) {
+  if (!IsRecording(desk) || !std::exchange(Line(env).has_episode, false)) return;
+  EndEpisode(env);
+  desk.journal->NoteEnd(env);
 }
 
 // Looks for workers that have ended; callers that wait do so now and then. Starts those again whose
@@ -316,6 +315,7 @@ void ProcessPool::LoseWorker(const WorkerWatch::Ended& ended, const std::string&
     const bool is_in_flight = status == Status::kInFlight;
     const std::string why = is_in_flight ? watch_.Reason(id, end, was_running) : end;
     const bool may_be_why = was_running && !ran_step;
+    if (IsRecording(*desk)) desk->journal->NoteLost({&id, 1}, why);
     if (!restarts || !SurviveLoss(id, status, may_be_why, why)) FailWithWorker(*desk, id, why);
   }
   if (batches_.IsFrontReady()) exchange_.WakeReceiver();
@@ -387,12 +387,17 @@ void ProcessPool::FailWithWorker(Desk& desk, std::int32_t env, const std::string
   standing.survives = false;
   const Status status = desk.ledger.StatusOf(env);
   if (status == Status::kInFlight) {
-    if (!batches_.Fail(env, why)) standing.end = why;
+    if (HasResult(env)) {
+      standing.end = why;
+    } else {
+      EndEpisode(env);
+      batches_.Fail(env, why);
+    }
     return;
   }
   if (status != Status::kBroken) standing.end = why;
   desk.ledger.Set(env, Status::kBroken);
-  if (IsRecording(desk) && standing.has_episode) NoteWorkerEnd(desk, env, why);
+  NoteEnd(desk, env);
 }
 
 std::vector<int> ProcessPool::LateWorkers() {
@@ -421,20 +426,8 @@ void ProcessPool::SetOver(std::span<const std::int32_t> env_ids, const std::vect
     desk->ledger.Set(id, over[i] && refuses ? Status::kEpisodeOver : Status::kIdle);
     if (!players_.IsEmpty()) players_.Set(id, acting[i], acting[i]);
     standings_[Index(id)] = {};
-    standings_[Index(id)].has_episode = !over[i];
+    Line(id).has_episode = !over[i];
   }
-}
-
-void ProcessPool::NoteMade(std::int32_t env, std::optional<std::uint64_t> seed) {
-  const DeskAccess desk = GetOffice().desk.Lock();
-  if (!IsRecording(*desk)) return;
-  const bool is_in_flight = desk->ledger.StatusOf(env) == Status::kInFlight;
-  const bool has_result = is_in_flight && HasResult(env);
-  const Task task = Line(env).task;
-  desk->journal->NoteMade(env, seed, has_result && task == Task::kSurvive);
-  if (!is_in_flight || has_result || task != Task::kReset) return;
-  desk->journal->NoteLost({&env, 1},
-                          "its worker ended before its reset, which another one repeats");
 }
 
 void ProcessPool::NoteLost(std::span<const std::int32_t> env_ids, const std::string& why) {
@@ -449,7 +442,8 @@ void ProcessPool::Fail(std::int32_t env, const std::string& why) {
   if (status != Status::kIdle && status != Status::kEpisodeOver) return;
   desk->ledger.Set(env, Status::kBroken);
   if (!players_.IsEmpty()) players_.Set(env, 0, 0);
-  if (IsRecording(*desk) && standings_[Index(env)].has_episode) NoteWorkerEnd(*desk, env, why);
+  if (IsRecording(*desk)) desk->journal->NoteLost({&env, 1}, why);
+  NoteEnd(*desk, env);
 }
 
 void ProcessPool::UpdateTotals(PoolStats& stats) {

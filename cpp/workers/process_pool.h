@@ -67,8 +67,6 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
   // if they have players, so many take part in the next step.
   void SetOver(std::span<const std::int32_t> env_ids, const std::vector<bool>& over,
                std::span<const int> acting = {});
-  // Notes for a recording that an environment is about to be made again, with this first seed.
-  void NoteMade(std::int32_t env, std::optional<std::uint64_t> seed);
   // Notes for a recording that environments are changed otherwise than by steps and resets.
   void NoteLost(std::span<const std::int32_t> env_ids, const std::string& why);
 
@@ -89,9 +87,6 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
     std::string end;        // how its worker has ended, if nobody was told
     bool survives = false;  // if it goes on after that: its next step ends the episode
     int lost_resets = 0;    // since its last result: those in which its worker has ended
-    // After its last result, for a recording:
-    bool has_episode = false;
-    EpisodeEnd so_far;
   };
 
   // The front's side.
@@ -132,7 +127,8 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
   void FailAtOnce(std::int32_t env, std::optional<Place> place, const std::string& why);
   void WakeWorkers();
   void NoteResult(Desk& desk, std::int32_t env, std::int32_t players);
-  void NoteWorkerEnd(Desk& desk, std::int32_t env, const std::string& why);
+  void EndEpisode(std::int32_t env);
+  void NoteEnd(Desk& desk, std::int32_t env);
   void WatchWorkers();
   void LoseWorker(const WorkerWatch::Ended& ended, const std::string& end);
   void GiveUp(int worker, const std::string& why);

@@ -10,6 +10,7 @@ import pytest
 import envpool
 import envpool.families.testing.registration
 from envpool.errors import EnvironmentFailure
+from envpool.flavours.recording_header import signed
 from test_cli import run
 
 iio = pytest.importorskip("imageio.v3")
@@ -90,7 +91,7 @@ def test_text_is_no_markup(recording, tmp_path):
     shutil.copytree(recording, folder)
     header = json.loads((folder / "header.json").read_text())
     header["versions"]["numpy"] = "[red]1[/]"
-    (folder / "header.json").write_text(json.dumps(header))
+    (folder / "header.json").write_text(json.dumps(signed(header)))
     code, output = run("replay", str(folder))
     assert code == 0 and f"{folder} was recorded with numpy [red]1[/] (here " in output
 

@@ -6,7 +6,7 @@ import pytest
 import envpool
 import envpool.families.testing.registration
 from envpool.films import episodes as films
-from envpool.films.episodes import pictures_of
+from envpool.recordings import episode as episodes
 
 pytest.importorskip("PIL")
 pytest.importorskip("imageio_ffmpeg")
@@ -26,15 +26,15 @@ def test_save(tmp_path):
     assert repr(film) == f"{tmp_path}/best.gif: 6 pictures, 0.6 s at 10 per second"
     assert episode.save().fps == 25  # the task's own
     frames = episode.rollout(frames=True).frames
-    np.testing.assert_array_equal(np.stack(list(pictures_of(episode))), frames)
+    np.testing.assert_array_equal(np.stack(list(episode.pictures())), frames)
     with pytest.raises(ValueError, match=r"expected a name that ends with .gif or .mp4"):
         episode.save(tmp_path / "best.txt")
 
 
 def test_titles(tmp_path, monkeypatch):
     told = []
-    monkeypatch.setattr(films, "titled", lambda picture, *title: told.append(title) or picture)
-    list(pictures_of(record(tmp_path / "a", "testing/Canvas-v0")[0], title=True))
+    monkeypatch.setattr(episodes, "titled", lambda picture, *title: told.append(title) or picture)
+    list(record(tmp_path / "a", "testing/Canvas-v0")[0].pictures(title=True))
     assert told == [("testing/Canvas-v0", step, float(step)) for step in range(6)]
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import envpool
 from envpool.checks.actions import Actions
 from envpool.recordings.recording import Recording
+from envpool.recordings.rollouts import roll_out
 from helpers import assert_same_bytes, leaves
 
 
@@ -104,7 +105,7 @@ def check_together(recording: Recording) -> None:
     """The rollouts of many episodes are those of each alone, step by step."""
     episodes = [*recording, *recording][::-1]  # in any order, and also twice
     for episode, rollout in zip(episodes, recording.rollouts(episodes), strict=True):
-        alone = episode.roll_out_alone()
+        alone, _ = roll_out(recording, episode.row)
         for field in dataclasses.fields(alone):
             ours, theirs = (leaves(getattr(each, field.name)) for each in (rollout, alone))
             for (path, mine), (other_path, other) in zip(ours, theirs, strict=True):

@@ -5,12 +5,11 @@ import pytest
 
 import envpool
 import envpool.families.testing.registration
-import envpool.recordings.episode
 from envpool.checks.actions import Actions
 from envpool.errors import EnvironmentFailure
 from envpool.flavours.strict import EnvPoolVectorEnv
-from envpool.recordings.player import OnePool
-from helpers import NO_MUJOCO, leaves, skipping_without_engine
+from envpool.recordings.pools import ReplayPool
+from helpers import leaves, skipping_without_engine
 from recorded import Recorded, compare
 
 TASKS = [
@@ -289,8 +288,8 @@ def test_environments_are_run_together(tmp_path, monkeypatch, capsys):
     recorded.pool.close()
     recording = envpool.replay(tmp_path / "a")
     ids = []
-    step = OnePool.step
-    monkeypatch.setattr(OnePool, "step", lambda *a: ids.append(a[-1].tolist()) or step(*a))
+    step = ReplayPool.step
+    monkeypatch.setattr(ReplayPool, "step", lambda *a: ids.append(a[-1].tolist()) or step(*a))
     rollouts = recording.rollouts(progress=True)
     assert [len(rollout) for rollout in rollouts] == recording.episodes["length"].tolist()
     assert len(ids) <= 50 and ids[0] == [0, 1, 2, 3]
@@ -313,9 +312,9 @@ def test_states_are_short_cuts(tmp_path, monkeypatch):
             pool.step(np.ones((1, 1), np.float32))
     recording = envpool.replay(tmp_path / "a")
     calls = []
-    step = OnePool.step
-    monkeypatch.setattr(OnePool, "step", lambda *a: calls.append(a) or step(*a))
-    first, last = recording.rollouts([recording[0], recording[-1]])
+    step = ReplayPool.step
+    monkeypatch.setattr(ReplayPool, "step", lambda *a: calls.append(a) or step(*a))
+    first, last = recording[0].rollout(), *recording.rollouts([recording[-1]])
     assert len(calls) < 1000
     whole = recording.rollouts()
     assert len(calls) > steps
@@ -333,15 +332,13 @@ def test_what_came_before_a_state_is_not_kept(tmp_path, monkeypatch):
         recorded.step()
     recorded.pool.close()
     recording = envpool.replay(tmp_path / "a")
-    courses = []
-    find = envpool.recordings.episode.find_course
-    monkeypatch.setattr(
-        envpool.recordings.episode, "find_course", lambda *a: courses.append(a[0]) or find(*a)
-    )
-    recording[-1].roll_out_alone()
-    assert len(courses[0]) < 20
-    recording[30].roll_out_alone()
-    assert len(courses[1]) > 100
+    calls = []
+    step = ReplayPool.step
+    monkeypatch.setattr(ReplayPool, "step", lambda *a: calls.append(a) or step(*a))
+    recording[-1].rollout()
+    assert len(calls) < 20
+    recording[30].rollout()
+    assert len(calls) > 100
 
 
 def test_forgotten_requests(tmp_path):
@@ -405,12 +402,12 @@ def test_only_what_is_wanted_is_drawn(tmp_path, monkeypatch, mode):
     for _ in range(60):
         recorded.step()
     recorded.pool.close()
-    drawn: list[OnePool] = []
+    drawn: list[ReplayPool] = []
     pictures = set()
     # In one call, the end before the episode comes with its beginning, and the next one's with it.
     beside = 2 if mode == "SameStep" else 0
-    render = OnePool.render
-    monkeypatch.setattr(OnePool, "render", lambda self: drawn.append(self) or render(self))
+    render = ReplayPool.render
+    monkeypatch.setattr(ReplayPool, "render", lambda self: drawn.append(self) or render(self))
     for episode in envpool.replay(tmp_path / "a"):
         drawn.clear()
         whole = episode.rollout(frames=True)
@@ -423,62 +420,6 @@ def test_only_what_is_wanted_is_drawn(tmp_path, monkeypatch, mode):
         assert len(drawn) <= len(part.frames) + 1 + beside  # and the beginning
         pictures |= {frame.tobytes() for frame in whole.frames}
     assert len(pictures) > 5
-
-
-@pytest.mark.parametrize(
-    ("task_id", "options"),
-    [
-        ("CartPole-v1", {}),
-        ("Pendulum-v1", {"g": 1.62}),
-        ("FrozenLake-v1", {}),
-        ("Blackjack-v1", {}),
-        ("LunarLander-v3", {"enable_wind": True}),
-        pytest.param("Hopper-v5", {}, marks=pytest.mark.skipif(NO_MUJOCO != "", reason=NO_MUJOCO)),
-    ],
-)
-@pytest.mark.parametrize("mode", MODES[:2])
-@pytest.mark.one_in(2)
-def test_gymnasium(tmp_path, task_id, options, mode):
-    limit = 12
-    options = {"max_episode_steps": limit, "autoreset_mode": mode, **options}
-    recorded = Recorded(tmp_path / "a", task_id, num_envs=2, **options)
-    recorded.reset()
-    for _ in range(30):
-        recorded.step()
-    recorded.reset([1], seed=77)
-    for _ in range(20):
-        recorded.step()
-    recording = recorded.check(at_least=4)
-    for episode in (recording[0], recording[-2], recording[-1]):
-        assert episode.difference() == ""
-
-
-def test_what_gymnasium_cannot_follow(tmp_path):
-    recorded = Recorded(tmp_path / "a", "CartPole-v1", num_envs=1)
-    recorded.reset()
-    recorded.pool.set_state(recorded.pool.get_state())
-    for _ in range(60):
-        recorded.step()
-    recorded.pool.close()
-    recording = envpool.replay(tmp_path / "a")
-    with pytest.raises(ValueError, match="has changed the environment since its last seed"):
-        recording[0].difference()
-    env = EnvPoolVectorEnv(envpool.make_spec("Pendulum-v1", record=tmp_path / "c"))
-    env.set_attr("g", 1.0)
-    env.reset(seed=1)
-    for _ in range(200):
-        env.step(np.zeros((1, 1)))
-    env.close()
-    with pytest.raises(ValueError, match="has changed the environment's options"):
-        envpool.replay(tmp_path / "c")[0].difference()
-    with pytest.raises(ValueError, match="in_ is 'gym', expected one of envpool, gymnasium"):
-        recording[0].rollout(in_="gym")
-    other = Recorded(tmp_path / "b", "testing/Counting-v0", episode_length=3)
-    other.reset()
-    for _ in range(4):
-        other.step()
-    with pytest.raises(ValueError, match="Gymnasium has no testing/Counting-v0"):
-        other.check()[0].difference()
 
 
 def test_several_players(tmp_path):

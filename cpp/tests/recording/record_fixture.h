@@ -17,11 +17,11 @@
 #include <string>
 #include <string_view>
 #include <thread>
-#include <type_traits>
 #include <vector>
 
 #include "envpool/dtype.h"
 #include "envpool/hash.h"
+#include "recording/record_chunk.h"
 #include "recording/record_file.h"
 
 namespace envpool {
@@ -35,42 +35,37 @@ T TakeNumber(std::string_view& bytes) {
   return number;
 }
 
-// A column as packed_column.h describes it.
-struct ReadColumn {
-  DType dtype;
-  unsigned bits;
-  std::uint64_t least;
-  std::vector<std::uint64_t> above;
+// Takes a column from the front of `bytes`.
+inline std::string TakeColumn(std::string_view& bytes) {
+  const auto size = TakeNumber<std::uint64_t>(bytes);
+  if (bytes.size() < size) throw std::runtime_error("the bytes end within a column");
+  const std::string column(bytes.substr(0, size));
+  bytes.remove_prefix(size);
+  return column;
+}
 
-  // Takes it from the front of `bytes`.
-  explicit ReadColumn(std::string_view& bytes)
-      : dtype(static_cast<DType>(TakeNumber<std::uint8_t>(bytes))),
-        bits(TakeNumber<std::uint8_t>(bytes)) {
-    for (int i = 0; i < 6; ++i) EXPECT_EQ(TakeNumber<char>(bytes), '\0');
-    least = TakeNumber<std::uint64_t>(bytes);
-    above.resize(TakeNumber<std::uint64_t>(bytes));
-    const std::size_t size = (above.size() * bits + 7) / 8;
-    if (bytes.size() < size) throw std::runtime_error("the bytes end within a column");
-    for (std::size_t bit = 0; bit < above.size() * bits; ++bit) {
-      const auto byte = static_cast<unsigned char>(bytes[bit / 8]);
-      above[bit / bits] |= std::uint64_t{(byte >> (bit % 8)) & 1U} << (bit % bits);
-    }
-    bytes.remove_prefix(size);
-  }
+// All of a column's numbers.
+template <class T>
+std::vector<T> NumbersIn(std::string_view column) {
+  std::vector<T> numbers;
+  while (!column.empty()) numbers.push_back(TakeNumber<T>(column));
+  return numbers;
+}
+
+// The actions of one field.
+struct ReadActions {
+  DType dtype;    // as they were sent
+  DType kept_as;  // in the file
+  std::string values;
+
+  std::size_t Count() const { return values.size() / SizeOf(kept_as); }
 
   template <class T>
   std::vector<T> As() const {
-    std::vector<T> values;
-    for (const std::uint64_t number : above) {
-      if (std::is_floating_point_v<T> && bits == 8 * sizeof(T)) {
-        T value;
-        std::memcpy(&value, &number, sizeof(T));
-        values.push_back(value);
-      } else {
-        values.push_back(static_cast<T>(static_cast<std::int64_t>(number + least)));
-      }
-    }
-    return values;
+    return VisitDType(kept_as, [&]<class Kept>() {
+      const std::vector<Kept> kept = NumbersIn<Kept>(values);
+      return std::vector<T>(kept.begin(), kept.end());
+    });
   }
 };
 
@@ -82,46 +77,45 @@ struct ReadChunk {
   std::vector<std::int32_t> end_envs, end_lengths;
   std::vector<int> end_flags;
   std::vector<double> end_returns;
-  DType returns_dtype;
   std::vector<std::uint32_t> event_calls;
   std::vector<std::int32_t> event_envs;
   std::vector<int> event_kinds;
   std::vector<std::string> event_contents;
-  std::vector<ReadColumn> actions;
+  std::vector<ReadActions> actions;
 
   explicit ReadChunk(std::string_view bytes) {
-    rows = ReadColumn(bytes).As<std::uint32_t>();
-    ids = ReadColumn(bytes).As<std::int32_t>();
-    players = ReadColumn(bytes).As<std::int32_t>();
-    end_calls = Sums(ReadColumn(bytes).As<std::uint32_t>());
-    end_envs = ReadColumn(bytes).As<std::int32_t>();
-    end_lengths = ReadColumn(bytes).As<std::int32_t>();
-    end_flags = ReadColumn(bytes).As<int>();
-    const ReadColumn returns(bytes);
-    returns_dtype = returns.dtype;
-    if (returns.dtype == DType::kFloat32) {
-      for (const float value : returns.As<float>()) end_returns.push_back(double{value});
-    } else {
-      end_returns = returns.As<double>();
+    rows = NumbersIn<std::uint32_t>(TakeColumn(bytes));
+    ids = NumbersIn<std::int32_t>(TakeColumn(bytes));
+    players = NumbersIn<std::int32_t>(TakeColumn(bytes));
+    const std::string events = TakeColumn(bytes), contents = TakeColumn(bytes);
+    std::size_t begin = 0;
+    for (std::string_view rest = events; !rest.empty();) {
+      const auto call = TakeNumber<std::uint32_t>(rest);
+      const auto env = TakeNumber<std::int32_t>(rest);
+      const auto kind = static_cast<RecordEvent>(TakeNumber<std::uint32_t>(rest));
+      const std::string content = contents.substr(begin, TakeNumber<std::uint32_t>(rest));
+      begin += content.size();
+      if (kind == RecordEvent::kEnd) {
+        std::string_view end = content;
+        end_calls.push_back(call);
+        end_envs.push_back(env);
+        end_returns.push_back(TakeNumber<double>(end));
+        end_lengths.push_back(TakeNumber<std::int32_t>(end));
+        end_flags.push_back(static_cast<int>(TakeNumber<std::uint32_t>(end)));
+      } else {
+        event_calls.push_back(call);
+        event_envs.push_back(env);
+        event_kinds.push_back(static_cast<int>(kind));
+        event_contents.push_back(content);
+      }
     }
-    event_calls = Sums(ReadColumn(bytes).As<std::uint32_t>());
-    event_envs = ReadColumn(bytes).As<std::int32_t>();
-    event_kinds = ReadColumn(bytes).As<int>();
-    const auto sizes = ReadColumn(bytes).As<std::uint32_t>();
-    const auto contents = ReadColumn(bytes).As<char>();
-    auto begin = contents.begin();
-    for (const std::uint32_t size : sizes) {
-      event_contents.emplace_back(begin, begin + size);
-      begin += size;
+    EXPECT_EQ(begin, contents.size());
+    const std::string types = TakeColumn(bytes);
+    for (std::string_view rest = types; !rest.empty();) {
+      const auto sent_as = TakeNumber<DType>(rest), kept_as = TakeNumber<DType>(rest);
+      actions.push_back({sent_as, kept_as, TakeColumn(bytes)});
     }
-    EXPECT_EQ(begin, contents.end());
-    while (!bytes.empty()) actions.emplace_back(bytes);
-  }
-
- private:
-  static std::vector<std::uint32_t> Sums(std::vector<std::uint32_t> differences) {
-    for (std::size_t i = 1; i < differences.size(); ++i) differences[i] += differences[i - 1];
-    return differences;
+    EXPECT_TRUE(bytes.empty());
   }
 };
 

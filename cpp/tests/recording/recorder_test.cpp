@@ -76,7 +76,7 @@ TEST_F(RecorderTest, GoesOnAfterAStop) {
     Finish();
     const auto chunks = ChunksIn(path_);
     ASSERT_EQ(chunks.size(), round);
-    EXPECT_EQ(chunks.back().actions[0].above.size(), round);
+    EXPECT_EQ(chunks.back().actions[0].Count(), round);
   }
   recorder_->RequestStop();
   AddStep();
@@ -95,7 +95,7 @@ TEST_F(RecorderTest, EndsChunksBetweenCalls) {
   EXPECT_GE(chunks.size(), 5U);
   EXPECT_EQ(CountCalls(chunks), 8U);
   std::size_t actions = 0;
-  for (const ReadChunk& chunk : chunks) actions += chunk.actions[0].above.size();
+  for (const ReadChunk& chunk : chunks) actions += chunk.actions[0].Count();
   EXPECT_EQ(actions, 4 * kChunk + 1);
 }
 

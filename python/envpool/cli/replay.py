@@ -20,7 +20,6 @@ from envpool.cli.console import (
 )
 from envpool.cli.film import FpsOption, TitleOption
 from envpool.errors import import_optional
-from envpool.films.episodes import pictures_of
 from envpool.films.files import check_path, write_film
 from envpool.recordings.episode import Episode
 from envpool.recordings.recording import Recording, replay
@@ -176,7 +175,7 @@ def _film(
         raise ValueError(f"there is no episode in {recording.path}")
     with make_progress() as progress:
         watched = progress.track(episodes, description="episodes")
-        pictures = (picture for episode in watched for picture in pictures_of(episode, title))
+        pictures = (picture for episode in watched for picture in episode.pictures(title=title))
         film = write_film(out, fps or None, recording.spec.render_metadata, pictures)
     console = make_console()
     for episode in episodes:

@@ -30,7 +30,7 @@ class Film:
 
     Args:
         writer: What has written it.
-        is_temporary: Shall the file go when this object goes?
+        is_temporary: True if the file goes when this object goes.
 
     Attributes:
         path: The file.

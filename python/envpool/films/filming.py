@@ -48,7 +48,7 @@ def film(
         steps: How many; by default 300, or no limit with ``episodes``.
         episodes: End after this many, in all environments together.
         fps: Pictures per second; by default the task's own rate, as far as such a file can have it.
-        title: Write the task, the step and the return so far above each picture?
+        title: True to write the task, the step and the return so far above each picture.
         seed: Of random actions, and of the pool that is made of a task's id.
         **options: Of that pool, such as ``num_envs=9``.
 

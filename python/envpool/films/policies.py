@@ -37,7 +37,7 @@ def as_policy(function: Any) -> Policy:
 
 
 def _takes_info(function: Callable[..., Any]) -> bool:
-    """Must it be called with two arguments?"""
+    """True if a function must be called with two arguments."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # of some functions in C

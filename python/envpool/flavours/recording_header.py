@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from envpool import _core
 from envpool.errors import ArgumentError, shown
 from envpool.machine import commit, installed_version
 from envpool.spec.env_spec import EnvSpec
@@ -24,7 +25,7 @@ from envpool.workers.letters import from_plain, to_plain
 if TYPE_CHECKING:
     from envpool.flavours.python_spec import PythonEnvSpec
 
-FORMAT = 2
+FORMAT = 3
 HEADER = "header.json"
 CHUNKS = "chunks"
 _REWARD_DTYPES = ("float32", "float64")
@@ -80,7 +81,7 @@ class Folder:
         # The commit is no version that has to be the same: it is for whoever looks for a mistake.
         built_from = {"commit": found} if (found := commit()) else {}
         whole = {"format": FORMAT, "versions": versions()} | built_from | header
-        text = json.dumps(whole, indent=1) + "\n"
+        text = json.dumps(signed(whole), indent=1) + "\n"
         with _os_errors_as_messages(self._path):
             (self._path / HEADER).write_text(text)
 
@@ -271,7 +272,7 @@ def find_source(found: Mapping[str, str], python_tasks: Mapping[str, Any]) -> An
         python_tasks: Those that are registered.
 
     Returns:
-        It; None if it is not known.
+        What makes them; None if it is not known.
     """
     if "registered" in found:
         task = python_tasks.get(found["registered"])
@@ -296,6 +297,12 @@ def _find_class(name: str) -> Any:
     return found if is_environment else None
 
 
+def signed(header: Mapping[str, Any]) -> dict[str, Any]:
+    """The header with a checksum of all its entries."""
+    bare = {name: value for name, value in header.items() if name != "checksum"}
+    return bare | {"checksum": f"{_core.hash_of_bytes(json.dumps(bare).encode()):016x}"}
+
+
 def read_header(path: Path) -> dict[str, Any]:
     """Reads the header that a pool has written.
 
@@ -303,7 +310,8 @@ def read_header(path: Path) -> dict[str, Any]:
         path: The recording's folder.
 
     Raises:
-        ArgumentError: There is no header, or it has another format, or no pool has written it.
+        ArgumentError: There is no header, or it has another format, or it was damaged, or no pool
+            has written it.
     """
     try:
         require_file(path / HEADER)
@@ -317,7 +325,11 @@ def read_header(path: Path) -> dict[str, Any]:
     if version != FORMAT:
         raise ArgumentError(
             f"{shown(str(path))} is a recording of format {shown(version)}, expected {FORMAT}: "
-            "another version of envpool-next made it"
+            "another version of envpool-next made it, which can read it"
+        )
+    if header != signed(header):
+        raise ArgumentError(
+            f"{shown(str(path))} is damaged: {HEADER} has been changed since a pool wrote it"
         )
     _check_header(path, header)
     return header
@@ -374,5 +386,5 @@ def _is_field(field: Any) -> bool:
 
 
 def _is_printable(text: Any) -> bool:
-    """Is it a text that does nothing to a terminal?"""
+    """True if this is a text that does nothing to a terminal."""
     return isinstance(text, str) and text.isprintable()

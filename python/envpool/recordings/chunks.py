@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import enum
-import functools
-import itertools
+import math
 import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,30 +16,15 @@ from numpy.typing import NDArray
 from envpool import _core
 from envpool.errors import ArgumentError, shown
 from envpool.flavours.recording_header import CHUNKS, DTYPES, FORMAT, require_file
+from envpool.spec.fields import Field
 
 _MAGIC = b"ENVPOOL\n"
 _FILE_HEAD = struct.Struct("<8sQ")
 _CHUNK_HEAD = struct.Struct("<QQ")
-_TIME = struct.Struct("<Q")
-_COLUMN_HEAD = struct.Struct("<BB6xQQ")
-_BYTE_BITS = 8
-_BITS = (0, 1, 2, 4, 8, 16, 32, 64)
-# More equal values, which take no bytes, than a chunk has.
-_MOST_SAME = 2**26
-# A pool writes a chunk when it takes a megabyte of memory (cpp/recording/recorder.cpp), so it has
-# no more of these, beside those of its last call.
-_MOST_CALLS = 2**18
-_MOST_ENDS = 2**16
-_MOST_EVENTS = 2**17
-_EVENTS_OF_A_CALL = 3  # of an environment: made anew, options, a reset
-_TYPES = {
-    **{"rows": "uint32", "ids": "int32", "players": "int32"},
-    **{"end_calls": "uint32", "end_envs": "int32", "end_lengths": "int32"},
-    **{"end_flags": "uint8", "end_returns": ""},  # any: those that are integers are written as such
-    **{"event_calls": "uint32", "event_envs": "int32", "event_kinds": "uint8"},
-    **{"event_sizes": "uint32", "event_bytes": "uint8"},
-}
-_NAMES = tuple(_TYPES)
+_NUMBER = struct.Struct("<Q")
+_EVENT = np.dtype([("call", "u4"), ("env", "i4"), ("kind", "u4"), ("size", "u4")])
+_END = np.dtype([("return", "f8"), ("length", "i4"), ("flags", "u4")])
+_COLUMNS: Sequence[Any] = ("u4", "i4", "i4", _EVENT, "u1")
 
 
 class Event(enum.IntEnum):
@@ -53,10 +37,8 @@ class Event(enum.IntEnum):
     KEY_FRAME = 4
     STATE = 5
     LOST = 6
-    FAILURE = 7
-    WORKER_END = 8
-    MADE = 9
-    SURVIVED = 10
+    END = 7
+    SURVIVED = 8
 
 
 class Chunk:
@@ -66,175 +48,136 @@ class Chunk:
         content: The bytes.
         time: When they were written, in seconds since 1970.
         first_call: How many calls of steps came before it.
+        num_envs: How many environments the pool had.
+        fields: The arrays of its actions.
+
+    Attributes:
+        rows: For each call of steps how many environments it was for, 0 for all of them.
+        ids: The environments of calls for some.
+        players: How many players each environment of each call had; empty if each had one.
+        events: The other happenings: ``call`` (how many calls of steps had come before), ``env``,
+            ``kind``, ``size`` (of its content).
+        contents: The bytes of all events, one after the other.
 
     Raises:
-        ArgumentError: They are damaged.
+        ArgumentError: No pool has written it.
     """
 
-    def __init__(self, content: bytes, time: float, first_call: int) -> None:
+    def __init__(
+        self, content: bytes, time: float, first_call: int, num_envs: int, fields: Sequence[Field]
+    ) -> None:
         self.time = time
         self.first_call = first_call
-        self._content = content
-        self._columns: list[tuple[int, int, int, int, int]] = []
-        offset = 0
-        while offset < len(content):
-            if offset + _COLUMN_HEAD.size > len(content):
-                raise ArgumentError("a chunk ends within a column")
-            dtype, bits, least, count = _COLUMN_HEAD.unpack_from(content, offset)
-            offset += _COLUMN_HEAD.size
-            self._columns.append((offset, dtype, bits, least, count))
-            offset += -(-count * bits // _BYTE_BITS)
-            self._check_column(offset)
-        self._check_counts()
+        columns = list(_columns_of(content))
+        try:
+            plain = [
+                np.frombuffer(column, dtype)
+                for column, dtype in zip(columns, _COLUMNS, strict=False)
+            ]
+            self.rows, self.ids, self.players, events, contents = plain
+            self._types = np.frombuffer(columns[len(plain)], np.uint8).reshape(-1, 2)
+            self._actions = [
+                np.frombuffer(column, DTYPES[kept_as])
+                for column, (_, kept_as) in zip(columns[len(plain) + 1 :], self._types, strict=True)
+            ]
+        except (ValueError, IndexError) as error:
+            raise ArgumentError(f"a chunk has other columns than a pool writes: {error}") from None
+        self.events = events.astype([("call", "i8"), *_EVENT.descr[1:]])
+        self.events["call"] += first_call
+        self.contents = contents.tobytes()
+        self._check(num_envs, fields)
 
-    def _check_column(self, end: int) -> None:
-        _, dtype, bits, _, count = self._columns[-1]
-        fits = end <= len(self._content) if bits else count <= _MOST_SAME
-        if bits not in _BITS or dtype >= len(DTYPES) or not fits:
-            raise ArgumentError(f"a chunk has {count} values of type {dtype} in {bits} bits each")
-
-    def _check_counts(self) -> None:
-        """Ends have all their columns, and so have events."""
-        counts = self._counts()
-        for kind in ("end_", "event_"):
-            own = {counts.get(n) for n in _NAMES if n.startswith(kind) and n != "event_bytes"}
-            if len(own) != 1 or None in own:
-                raise ArgumentError("a chunk has columns of different lengths")
-
-    def check(self, num_envs: int) -> None:
-        """Refuses what no pool has written, though its bytes are whole.
-
-        Args:
-            num_envs: How many environments the pool had.
-
-        Raises:
-            ArgumentError: A column has more values than others say, or than a pool can have noted
-                meanwhile; or values that there are not.
-        """
-        for name, is_right in itertools.chain(self._check_numbers(), self._check_values(num_envs)):
+    def _check(self, num_envs: int, fields: Sequence[Field]) -> None:
+        count = self.count_rows(num_envs)
+        most = self.first_call + len(self.rows)
+        checks = {
+            "rows": self.rows.max(initial=0) <= num_envs,
+            "ids": len(self.ids) == self.rows.sum(dtype=np.int64) and _are(self.ids, num_envs),
+            "players": len(self.players) in (0, count) and self.players.min(initial=0) >= 0,
+            "events": self.events["call"].max(initial=0) <= most
+            and _are(self.events["env"], num_envs)
+            and self.events["kind"].max(initial=0) < len(Event)
+            and self.events["size"].sum(dtype=np.int64) == len(self.contents)
+            and (self.events["size"][self.is_end] == _END.itemsize).all(),
+            "types": len(self._types) == len(fields) and _are(self._types, len(DTYPES)),
+        }
+        for field, values in zip(fields, self._actions, strict=False):
+            rows = self.count_actions(field, count)
+            checks[field.get("name", "action")] = len(values) == rows * math.prod(field["shape"])
+        for name, is_right in checks.items():
             if not is_right:
                 raise ArgumentError(f"its column {name!r} is none that a pool has written")
 
-    def _check_numbers(self) -> Iterator[tuple[str, bool]]:
-        """Says of columns whether so many values can be there; an environment ends once a call."""
-        counts = self._counts()
-        bits = dict(zip(_NAMES, (column[2] for column in self._columns), strict=False))
-        yield "rows", self.calls <= _MOST_CALLS
-        yield "ids", counts["ids"] <= self.calls << bits["ids"]
-        yield "end_envs", self.ends <= _MOST_ENDS + (1 << bits["end_envs"])
-        most = _MOST_EVENTS + (_EVENTS_OF_A_CALL << bits["event_envs"])
-        yield "event_envs", counts["event_envs"] <= most
-        for name, (_, dtype, _, _, count) in zip(_NAMES, self._columns, strict=False):
-            yield name, count == 0 or DTYPES[dtype].startswith(_TYPES[name])
+    def count_rows(self, num_envs: int) -> int:
+        """The number of environments of all calls."""
+        return num_envs * int((self.rows == 0).sum()) + int(self.rows.sum(dtype=np.int64))
 
-    def _check_values(self, num_envs: int) -> Iterator[tuple[str, bool]]:
-        """Says of columns whether their values are some, and as many as others tell."""
-        counts = self._counts()
-        rows = self["rows"].astype(np.int64)
-        yield "rows", rows.max(initial=0) <= num_envs
-        yield "ids", counts["ids"] == rows.sum()
-        for name in ("end_calls", "event_calls"):
-            yield name, self[name].max(initial=0) <= self.calls
-        yield "event_kinds", self["event_kinds"].max(initial=0) < len(Event)
-        yield "event_bytes", counts["event_bytes"] == self["event_sizes"].sum(dtype=np.int64)
-
-    def _counts(self) -> dict[str, int]:
-        """How many values each column but the actions' has."""
-        return dict(zip(_NAMES, (column[-1] for column in self._columns), strict=False))
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        """A column of the chunk.
-
-        ``rows`` has a number for each call of steps: how many environments, 0 for all of them.
-        Those of calls for some are in ``ids``. ``end_calls`` and ``event_calls`` tell how many
-        calls of the chunk came before.
-        """
-        values = self._unpack(_NAMES.index(name))
-        return np.cumsum(values, dtype=np.int64) if name.endswith("_calls") else values
-
-    @property
-    def calls(self) -> int:
-        """The number of calls of steps."""
-        return self._columns[0][-1]
-
-    @property
-    def ends(self) -> int:
-        """The number of episodes that end."""
-        return self._columns[_NAMES.index("end_envs")][-1]
-
-    @property
-    def fields(self) -> int:
-        """The number of arrays of its actions."""
-        return len(self._columns) - len(_NAMES)
+    def count_actions(self, field: Field, rows: int) -> int:
+        """The number of actions, which are those of so many environments of all calls."""
+        has_players = field["per_player"] and len(self.players) > 0
+        return int(self.players.sum(dtype=np.int64)) if has_players else rows
 
     @property
     def actions(self) -> list[NDArray[Any]]:
-        """For each field of the actions all numbers, one call after the other."""
-        return [self._unpack(column) for column in range(len(_NAMES), len(self._columns))]
+        """For each field all numbers, one call after the other, in the type they were sent in."""
+        return [
+            values.astype(DTYPES[sent_as], copy=False)
+            for values, (sent_as, _) in zip(self._actions, self._types, strict=True)
+        ]
 
-    def _unpack(self, column: int) -> NDArray[Any]:
-        offset, dtype_number, bits, least, count = self._columns[column]
-        dtype = np.dtype(DTYPES[dtype_number])
-        size = -(-count * bits // _BYTE_BITS)
-        if dtype.kind == "f" and bits == _BYTE_BITS * dtype.itemsize:
-            return np.frombuffer(self._content, dtype, count, offset)
-        if bits >= _BYTE_BITS:
-            above = np.frombuffer(self._content, f"u{bits // _BYTE_BITS}", count, offset)
-        elif bits == 0:
-            above = np.zeros(1, np.uint8)
-        else:
-            above = _unpack_parts(np.frombuffer(self._content, "u1", size, offset), bits, count)
-        # Modulo 2**64, in which negative numbers are themselves again.
-        values = above.astype(np.uint64) + np.uint64(least)
-        values = (
-            values.astype(np.int64).astype(dtype) if dtype.kind == "f" else values.astype(dtype)
-        )
-        # Many equal ones take no memory, either.
-        return np.broadcast_to(values, count) if bits == 0 else values
+    @property
+    def is_end(self) -> NDArray[np.bool_]:
+        """True for each event that is the end of an episode."""
+        is_end: NDArray[np.bool_] = self.events["kind"] == Event.END
+        return is_end
 
+    @property
+    def ends(self) -> NDArray[Any]:
+        """What is known of the ends of episodes: ``return``, ``length`` and ``flags``."""
+        return np.frombuffer(b"".join(self.contents_of(np.flatnonzero(self.is_end))), _END)
 
-class OpenChunk:
-    """A chunk whose columns are unpacked once, for several environments.
-
-    Args:
-        chunk: The chunk.
-    """
-
-    def __init__(self, chunk: Chunk) -> None:
-        self.first_call = chunk.first_call
-        self._chunk = chunk
-        self._columns: dict[str, NDArray[Any]] = {}
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        """See :class:`Chunk`."""
-        if name not in self._columns:
-            self._columns[name] = self._chunk[name]
-        return self._columns[name]
-
-    @functools.cached_property
-    def actions(self) -> list[NDArray[Any]]:
-        """See :class:`Chunk`."""
-        return self._chunk.actions
+    def contents_of(self, chosen: NDArray[np.int64]) -> Iterator[bytes]:
+        """The bytes of some of the events."""
+        sizes = self.events["size"].astype(np.int64)
+        ends = np.cumsum(sizes)
+        return (self.contents[ends[i] - sizes[i] : ends[i]] for i in chosen)
 
 
-def _unpack_parts(packed: NDArray[np.uint8], bits: int, count: int) -> NDArray[np.uint8]:
-    shifts = np.arange(0, _BYTE_BITS, bits, dtype=np.uint8)
-    parts = (packed[:, None] >> shifts) & np.uint8((1 << bits) - 1)
-    return parts.reshape(-1)[:count]
+def _columns_of(content: bytes) -> Iterator[memoryview]:
+    offset = 0
+    while offset < len(content):
+        if offset + _NUMBER.size > len(content):
+            raise ArgumentError("a chunk ends within a column")
+        (size,) = _NUMBER.unpack_from(content, offset)
+        offset += _NUMBER.size + size
+        if offset > len(content):
+            raise ArgumentError("a chunk ends within a column")
+        yield memoryview(content)[offset - size : offset]
 
 
-def read_chunks(path: Path) -> Iterator[Chunk]:
+def _are(numbers: NDArray[Any], count: int) -> bool:
+    """True if all numbers are at least 0 and below a count."""
+    return bool(numbers.min(initial=0) >= 0 and numbers.max(initial=0) < count)
+
+
+def read_chunks(path: Path, num_envs: int, fields: Sequence[Field]) -> Iterator[Chunk]:
     """The chunks of a file, up to the first one that is not whole.
 
+    Args:
+        path: The recording's folder.
+        num_envs: How many environments the pool had.
+        fields: The arrays of its actions.
+
     Raises:
-        ArgumentError: It is no file of a recording, or of another format.
+        ArgumentError: There is no file of a recording, or it has another format; or no pool has
+            written a chunk, although its bytes are whole.
     """
     try:
-        require_file(path)
-        file = path.open("rb")
+        require_file(path / CHUNKS)
+        file = (path / CHUNKS).open("rb")
     except OSError as error:
         raise ArgumentError(
-            f"{shown(str(path.parent))} is not a complete recording: {CHUNKS} cannot be read: "
+            f"{shown(str(path))} is not a complete recording: {CHUNKS} cannot be read: "
             f"{error.strerror}"
         ) from None
     with file:
@@ -244,27 +187,31 @@ def read_chunks(path: Path) -> Iterator[Chunk]:
         magic, version = _FILE_HEAD.unpack(head)
         if magic != _MAGIC or version != FORMAT:
             raise ArgumentError(
-                f"{shown(str(path))} is not a recording of format {FORMAT}: it begins with "
-                f"{shown(head)}"
+                f"{shown(str(path / CHUNKS))} is not a recording of format {FORMAT}: it begins "
+                f"with {shown(head)}"
             )
-        calls = 0
-        while (chunk := _read_chunk(file, calls)) is not None:
-            calls += chunk.calls
+        calls = number = 0
+        while (found := _read_checked(file)) is not None:
+            (time,) = _NUMBER.unpack_from(found)
+            try:
+                chunk = Chunk(found[_NUMBER.size :], time * 1e-9, calls, num_envs, fields)
+            except ArgumentError as error:
+                raise ArgumentError(
+                    f"{shown(str(path))} is not a recording: of chunk {number}, {error}"
+                ) from None
+            calls += len(chunk.rows)
+            number += 1
             yield chunk
 
 
-def _read_chunk(file: Any, first_call: int) -> Chunk | None:
+def _read_checked(file: Any) -> bytes | None:
+    """The time and the content of the next chunk, if it is whole."""
     head = file.read(_CHUNK_HEAD.size)
     if len(head) < _CHUNK_HEAD.size:
         return None
     size, checksum = _CHUNK_HEAD.unpack(head)
-    if file.tell() + _TIME.size + size > os.fstat(file.fileno()).st_size:
+    if file.tell() + _NUMBER.size + size > os.fstat(file.fileno()).st_size:
         return None
-    content = file.read(_TIME.size + size)
-    if len(content) < _TIME.size or _core.hash_of_bytes(content) != checksum:
-        return None
-    (time,) = _TIME.unpack_from(content)
-    try:
-        return Chunk(content[_TIME.size :], time * 1e-9, first_call)
-    except ArgumentError:
-        return None
+    content: bytes = file.read(_NUMBER.size + size)
+    is_whole = len(content) == _NUMBER.size + size and _core.hash_of_bytes(content) == checksum
+    return content if is_whole else None

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import functools
-import itertools
+import html
 import os
-import warnings
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, shown
-from envpool.films.episodes import recording_html
-from envpool.flavours.recording_header import CHUNKS, read_header, versions
-from envpool.recordings.chunks import Chunk, read_chunks
+from envpool.films.episodes import html_table
+from envpool.recordings.archive import Archive
 from envpool.recordings.episode import Episode
-from envpool.recordings.player import Row
-from envpool.recordings.rollout import Rollout, make_rollout, write_dataset
-from envpool.recordings.rollouts import rollouts_of, track
-from envpool.recordings.sources import NativeSource, PythonSource, seed_of
-from envpool.recordings.table import make_table
-from envpool.recordings.timeline import Happening, happenings
+from envpool.recordings.minari import write_dataset
+from envpool.recordings.rollout import Rollout
+from envpool.recordings.rollouts import roll_out_all, with_bar
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.values import INT_MAX, integer
+
+_BEST = 5  # episodes of a recording that a notebook shows
 
 
 class NoEpisodeError(ArgumentError, IndexError):
@@ -54,7 +49,7 @@ def replay(path: str | os.PathLike[str], make: Any = None) -> Recording:
     return Recording(path, make)
 
 
-class Recording:
+class Recording(Archive):
     """All that happened in a pool.
 
     Args:
@@ -74,36 +69,6 @@ class Recording:
             and ``time`` (when it was written, in seconds since 1970).
     """
 
-    def __init__(self, path: str | os.PathLike[str], make: Any = None) -> None:
-        if not isinstance(path, str | os.PathLike):
-            raise TypeError(f"path is {shown(path)}, expected the folder of a recording")
-        self.path = Path(path)
-        header = read_header(self.path)
-        self.task: str = header["task"]
-        self.versions: dict[str, str] = header["versions"]
-        self.reward_dtype: str = header["reward_dtype"]
-        self.source = _make_source(self.path, header, make)
-        if "engine" in header:  # older ones do not tell
-            self._require_engine(header["engine"])
-        self._warn_of_versions()
-        self.num_envs: int = self.source.config.num_envs
-        # Another number of arrays is damage like others.
-        fields = len(self.source.action_fields)
-        whole = itertools.takewhile(
-            lambda chunk: chunk.fields == fields, read_chunks(self.path / CHUNKS)
-        )
-        self._chunks = list(whole)
-        for number, chunk in enumerate(self._chunks):
-            try:
-                chunk.check(self.num_envs)
-            except ArgumentError as error:
-                raise ArgumentError(
-                    f"{shown(str(path))} is not a recording: of chunk {number}, {error}"
-                ) from None
-        self.episodes: NDArray[Any] = make_table(
-            self._chunks, self.num_envs, functools.partial(seed_of, self.source.config)
-        )
-
     @property
     def spec(self) -> EnvSpec:
         """The pool's spec. To see that of environments written in Python, one is made.
@@ -113,28 +78,6 @@ class Recording:
         """
         return self.source.spec
 
-    def _require_engine(self, engine: str) -> None:
-        here = self.spec.engine
-        if here != engine:
-            raise ArgumentError(
-                f"{self.path} was recorded with {engine}, and here is {here or 'none'}: its "
-                "episodes would be others"
-            )
-
-    def _warn_of_versions(self) -> None:
-        here = versions()
-        others = [
-            f"{name} {version} (here {here.get(name, 'none')})"
-            for name, version in self.versions.items()
-            if here.get(name) != version
-        ]
-        if others:
-            warnings.warn(
-                f"{self.path} was recorded with {', '.join(others)}: bits may differ",
-                RuntimeWarning,
-                stacklevel=4,
-            )
-
     def __len__(self) -> int:
         return len(self.episodes)
 
@@ -142,7 +85,8 @@ class Recording:
         return f"Recording({str(self.path)!r}): {len(self)} episodes of {self.task}"
 
     def _repr_html_(self) -> str:
-        return recording_html(self)
+        best = [episode.facts for episode in self.best(_BEST)]
+        return f"<p>{html.escape(repr(self))}; the best:</p>" + html_table(best)
 
     def __getitem__(self, number: int) -> Episode:
         """The episode of this number, which may count from the end.
@@ -191,10 +135,9 @@ class Recording:
 
     def steps(self) -> NDArray[np.int64]:
         """How many steps all environments had taken when each episode ended."""
-        taken = [chunk["rows"].astype(np.int64) for chunk in self._chunks]
-        of_calls = np.concatenate([np.zeros(1, np.int64), *taken])
-        of_calls[1:][of_calls[1:] == 0] = self.num_envs  # a call for all of them
-        total: NDArray[np.int64] = np.cumsum(of_calls)[self.episodes["end_call"]]
+        rows = np.concatenate([np.zeros(1, np.int64), *(chunk.rows for chunk in self.chunks)])
+        rows[1:][rows[1:] == 0] = self.num_envs  # a call for all of them
+        total: NDArray[np.int64] = np.cumsum(rows)[self.episodes["end_call"]]
         return total
 
     def spec_of(self, env: int) -> EnvSpec:
@@ -212,7 +155,7 @@ class Recording:
 
         Args:
             episodes: The episodes; all of them if left out.
-            progress: Show a bar in the terminal?
+            progress: True to show a bar in the terminal.
 
         Returns:
             The rollout of each, in the same order.
@@ -223,7 +166,7 @@ class Recording:
                 it could not be recorded.
         """
         chosen = _chosen(self if episodes is None else episodes)
-        return list(track(rollouts_of(chosen), len(chosen), progress))
+        return list(with_bar(_rollouts_of(chosen), len(chosen), progress))
 
     def to_minari(
         self,
@@ -240,7 +183,7 @@ class Recording:
         Args:
             dataset_id: Its name, such as ``"cartpole/best-v0"``.
             episodes: The episodes that it contains; all of them if left out.
-            progress: Show a bar in the terminal?
+            progress: True to show a bar in the terminal.
             **kwargs: Other arguments of ``minari.create_dataset_from_buffers``, such as ``author``.
 
         Returns:
@@ -257,24 +200,8 @@ class Recording:
         """
         chosen = _chosen(self if episodes is None else episodes)
         seeds = [int(episode.seed) for episode in chosen]
-        rollouts = track(rollouts_of(chosen), len(chosen), progress)
+        rollouts = with_bar(_rollouts_of(chosen), len(chosen), progress)
         return write_dataset(dataset_id, self.spec, seeds, rollouts, **kwargs)
-
-    def rollout_of(self, rows: list[Row], start: int) -> Rollout:
-        """The rollout of an episode's rows, which begin with some step."""
-        players = self.source.most_players > 1
-        return make_rollout(rows, start, self.reward_dtype, self.source.action_fields, players)
-
-    def chunks_until(self, end: int) -> list[Chunk]:
-        """The chunks up to some one after this many calls of steps."""
-        return [chunk for chunk in self._chunks if chunk.first_call <= end]
-
-    def happenings(self, env: int, end: int) -> Iterator[Happening]:
-        """All that happened to an environment, up to some chunk after this many calls of steps."""
-        chunks = self.chunks_until(end)
-        fields = self.source.action_fields
-        shapes = [(tuple(field["shape"]), field["per_player"]) for field in fields]
-        return happenings(chunks, env, self.num_envs, shapes)
 
 
 def _chosen(episodes: Any) -> list[Episode]:
@@ -289,11 +216,23 @@ def _chosen(episodes: Any) -> list[Episode]:
     return chosen
 
 
-def _make_source(path: Path, header: dict[str, Any], make: Any) -> NativeSource | PythonSource:
-    if "source" in header:
-        return PythonSource(path, header, make)
-    if make is not None:
-        raise ArgumentError(
-            f"make is {shown(make)}, expected None: {header['task']} is a native task"
-        )
-    return NativeSource(path, header)
+def _rollouts_of(episodes: Sequence[Episode]) -> Iterator[Rollout]:
+    """The rollout of each episode; each is run once, and forgotten when it is not needed again."""
+    keys = [(id(episode.archive), int(episode.row["episode"])) for episode in episodes]
+    last = {key: i for i, key in enumerate(keys)}
+    stream = _run(dict(zip(keys, episodes, strict=True)))
+    kept: dict[tuple[int, int], Rollout] = {}
+    for i, key in enumerate(keys):
+        while key not in kept:
+            kept.update([next(stream)])
+        yield kept[key] if last[key] > i else kept.pop(key)
+
+
+def _run(
+    episodes: Mapping[tuple[int, int], Episode],
+) -> Iterator[tuple[tuple[int, int], Rollout]]:
+    """The rollouts of episodes by their recordings and numbers, those of a recording together."""
+    for archive in {id(episode.archive): episode.archive for episode in episodes.values()}.values():
+        rows = [episodes[key].row for key in sorted(episodes) if key[0] == id(archive)]
+        for number, rollout in roll_out_all(archive, rows):
+            yield (id(archive), number), rollout

@@ -1,25 +1,22 @@
-"""Rollout: what an episode's environment returned; and rollouts as a dataset of Minari."""
+"""Rollout: what an episode's environment returned."""
 
 from __future__ import annotations
 
-import copy
 import dataclasses
-import shutil
-import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
-import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.errors import ArgumentError, import_optional, shown
-from envpool.recordings.player import Row, unusual_options
-from envpool.spec.env_spec import EnvSpec
-from envpool.spec.fields import Field
-from envpool.tasks.registry import gymnasium_id
+from envpool.recordings.pieces import Piece
+from envpool.recordings.replayer import FRAME
+from envpool.spec.fields import Field, map_leaves
+
+_NOT_DETERMINISTIC = (
+    ". Its environment is not deterministic, then, or is made otherwise here: only seeds, options "
+    "and actions may decide what it does"
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,242 +54,118 @@ class Rollout:
         return len(self.terminated)
 
 
-def make_rollout(
-    rows: Sequence[Row], start: int, reward_dtype: str, fields: Sequence[Field], has_players: bool
-) -> Rollout:
-    """Puts rows together.
+@dataclasses.dataclass(frozen=True)
+class RolloutMaker:
+    """Makes rollouts of a recording's episodes.
 
-    Args:
-        rows: Those of an episode, the first one without a reward.
-        start: The step that they begin with.
-        reward_dtype: The type of the rewards.
+    Attributes:
+        reward_dtype: The type of the recorded rewards.
         fields: The action's arrays.
-        has_players: Can there be several players?
+        has_players: True if there can be several players.
+        is_python: True if the environments are written in Python.
     """
-    last = rows[-1]
-    failed = last if last.failure else None
-    rows = [row for row in rows if not row.failure]
-    steps = rows[1:]
-    rewards = [row.reward.astype(reward_dtype) for row in steps if row.reward is not None]
-    actions = tuple(
-        _stack([row.action[i] for row in steps], has_players)
-        if steps
-        else np.zeros((0, *field["shape"]), field["dtype"])
-        for i, field in enumerate(fields)
-    )
-    frames = [row.frame for row in rows if row.frame is not None]
-    return Rollout(
-        start=start,
-        observations=_stack([row.observation for row in rows], has_players),
-        actions=actions[0] if len(fields) == 1 else actions,
-        rewards=_stack(rewards, has_players) if rewards else np.zeros(0, reward_dtype),
-        terminated=np.array([row.terminated for row in steps], bool),
-        truncated=np.array([row.truncated for row in steps], bool),
-        infos=_stack(_with_all_keys([row.info for row in rows]), has_players),
-        frames=np.stack(frames) if frames else None,
-        failure=failed.failure if failed else "",
-        failed_action=_failed_action(failed),
-    )
 
+    reward_dtype: str
+    fields: Sequence[Field]
+    has_players: bool
+    is_python: bool
 
-def _failed_action(failed: Row | None) -> Any:
-    if failed is None or not failed.action:
-        return None
-    action = tuple(field[0] if len(field) == 1 else field for field in failed.action)
-    return action[0] if len(action) == 1 else action
+    def make(self, piece: Piece, row: Any, first: int = 0, start: int = 0) -> Rollout:
+        """The rollout of an episode.
 
+        Args:
+            piece: Its rows.
+            row: Its row in the table.
+            first: The step that the first of its rows is of.
+            start: The step with which the rollout begins.
 
-def _with_all_keys(infos: list[Any]) -> list[Any]:
-    """Infos of one row each, where what only some have, as their masks tell, is in all of them."""
-    masked = {
-        name: value
-        for info in infos
-        if isinstance(info, dict)
-        for name, value in info.items()
-        if f"_{name}" in info
-    }
-    whole = [{**info} if masked else info for info in infos]
-    for name, value in masked.items():
-        if isinstance(value, dict):
-            nothing: Any = {}
+        Raises:
+            RuntimeError: It does not end as it did when it was recorded.
+        """
+        # A reset has no rewards; but the step that resets has one, which is none.
+        rewards, terminated, truncated, *actions = [
+            part[len(piece.steps[1]) + 1 - piece.rows :] for part in piece.steps
+        ] or [[], *np.zeros((2, 0), bool)]
+        self._check(row, piece, first, rewards)
+        skipped = start - first
+        infos = dict(piece.infos)
+        frames = infos.pop(FRAME, None)
+        if frames is not None:
+            frames = np.concatenate(frames) if self.has_players else frames
+            frames = frames[skipped - piece.rows :]  # the first rows may have none
+        observations, infos = map_leaves(lambda part: part[skipped:], (piece.observations, infos))
+        infos = _without_empty(infos)
+        if not self.has_players:
+            _name_environment_0(infos)
+            rewards = np.asarray(rewards).astype(self.reward_dtype)
         else:
-            nothing = np.full_like(value, None if value.dtype == object else 0)
-        columns = [info.setdefault(name, nothing) for info in whole]
-        if isinstance(value, dict):
-            for info, column in zip(whole, _with_all_keys(columns), strict=True):
-                info[name] = column
-        for info in whole:
-            info.setdefault(f"_{name}", np.zeros(1, bool))
-    return whole
-
-
-def _stack(rows: Sequence[Any], has_players: bool) -> Any:
-    """Arrays with an axis of rows, for those that have one row each."""
-    if not rows:
-        return np.zeros(0)
-    if isinstance(rows[0], dict):
-        # A reset has fewer infos than a step.
-        names = dict.fromkeys(name for row in rows for name in row)
-        return {
-            name: _stack([row[name] for row in rows if name in row], has_players) for name in names
-        }
-    if isinstance(rows[0], tuple):
-        parts = [_stack(part, has_players) for part in zip(*rows, strict=True)]
-        return type(rows[0])(*parts) if hasattr(rows[0], "_fields") else tuple(parts)
-    return list(rows) if has_players else np.stack([row[0] for row in rows])
-
-
-def first_difference(ours: Rollout, theirs: Rollout) -> str:
-    """Says where two rollouts from the same step first differ; empty if nowhere.
-
-    Observations and rewards are compared in the types of the first one.
-    """
-    for step in range(max(len(ours), len(theirs)) + 1):
-        if step > min(len(ours), len(theirs)):
-            return f"after step {step - 1}: one of {len(ours)} and {len(theirs)} steps"
-        pairs = [*_leaves(ours.observations, theirs.observations, step, "observation")]
-        if step > 0:
-            for name in ("rewards", "terminated", "truncated"):
-                pairs.append((name, getattr(ours, name)[step - 1], getattr(theirs, name)[step - 1]))
-        for name, left, right in pairs:
-            mine, other = np.asarray(left), np.asarray(right)
-            if mine.shape != other.shape or mine.tobytes() != other.astype(mine.dtype).tobytes():
-                return f"step {ours.start + step}: {name} is {left!r}, and {right!r} in the other"
-    return ""
-
-
-def _leaves(ours: Any, theirs: Any, step: int, name: str) -> Iterator[tuple[str, Any, Any]]:
-    if isinstance(ours, dict):
-        for key in ours:
-            yield from _leaves(ours[key], theirs[key], step, f"{name}[{key!r}]")
-    elif isinstance(ours, tuple):
-        for i, part in enumerate(ours):
-            yield from _leaves(part, theirs[i], step, f"{name}[{i}]")
-    else:
-        yield name, ours[step], theirs[step]
-
-
-def write_dataset(
-    dataset_id: str,
-    spec: EnvSpec,
-    seeds: Sequence[int],
-    rollouts: Iterable[Rollout],
-    **kwargs: Any,
-) -> Any:
-    """See :meth:`envpool.recordings.recording.Recording.to_minari`.
-
-    Args:
-        dataset_id: Its name.
-        spec: What was recorded.
-        seeds: Those of episodes.
-        rollouts: Likewise; they are written as they come.
-        **kwargs: See there.
-    """
-    minari = import_optional("minari", "Minari", "minari")
-    buffer_class = import_optional("minari.data_collector", "Minari", "minari").EpisodeBuffer
-    if spec.spaces.most_players > 1 or len(spec.spaces.action_fields) != 1:
-        raise ArgumentError(
-            f"{spec.id} has several players or actions of several arrays, and Minari's "
-            "datasets have neither"
+            rewards = [reward.astype(self.reward_dtype) for reward in rewards]
+        is_empty = len(terminated) <= skipped
+        given = tuple(
+            np.zeros((0, *field["shape"]), field["dtype"]) if is_empty else action[skipped:]
+            for action, field in zip(actions or self.fields, self.fields, strict=True)
         )
-    if kwargs.get("data_format") in (None, "hdf5"):
-        import_optional("h5py", "h5py", "minari")
-    folder = _check_dataset_id(dataset_id)
-    if not seeds:
-        raise ArgumentError("there are no episodes, expected one at least")
-    dtype = spec.spaces.action_fields[0]["dtype"]
-    whole = ((seed, each) for seed, each in zip(seeds, rollouts, strict=True) if len(each))
-    buffers = (
-        _buffer(buffer_class, number, seed, rollout, dtype)
-        for number, (seed, rollout) in enumerate(whole)
-    )
-    kwargs.setdefault("description", f"episodes of envpool-next's {spec.id}")
-    kwargs.setdefault("env", _gymnasium_spec(spec))
-    kwargs.setdefault("jpeg_encoding", False)  # which would change pixels
-    with _leaving_nothing(folder):
-        dataset = minari.create_dataset_from_buffers(
-            dataset_id=dataset_id,
-            buffer=buffers,
-            observation_space=spec.observation_space,
-            action_space=spec.action_space,
-            **kwargs,
+        return Rollout(
+            start=start,
+            observations=observations,
+            actions=given[0] if len(given) == 1 else given,
+            rewards=np.zeros(0, self.reward_dtype) if is_empty else rewards[skipped:],
+            terminated=terminated[skipped:],
+            truncated=truncated[skipped:],
+            infos=infos,
+            frames=frames,
+            failure=piece.failure,
+            failed_action=_failed_action(piece.failed_action),
         )
-        written = int(dataset.total_episodes)
-        if not written:
-            raise ArgumentError("the episodes have no steps, expected one at least")
-    if written < len(seeds):
-        missing = f"{len(seeds) - written} of {len(seeds)} episodes"
-        warnings.warn(f"{missing} have no steps, and are left out", UserWarning, stacklevel=3)
-    return dataset
 
-
-def _check_dataset_id(dataset_id: str) -> Path:
-    """The folder of a dataset, which Minari would also make of ids that it does not know.
-
-    Raises:
-        ArgumentError: It is no id, or there is such a dataset.
-    """
-    parse = import_optional("minari.dataset.minari_dataset", "Minari", "minari").parse_dataset_id
-    root = import_optional("minari.storage.datasets_root_dir", "Minari", "minari")
-    try:
-        parse(dataset_id)
-    except (TypeError, ValueError):  # TypeError: without a version
-        raise ArgumentError(
-            f"dataset_id is {shown(dataset_id)}, expected letters, digits, '-' and '_', two "
-            "at least in a namespace, and a version: 'namespace/name-v0'"
-        ) from None
-    folder: Path = root.get_dataset_path(dataset_id)
-    if folder.exists():
-        raise ArgumentError(
-            f"dataset_id is {shown(dataset_id)}, expected one that does not exist: "
-            f"minari.delete_dataset({dataset_id!r}) deletes it"
+    def _check(self, row: Any, piece: Piece, first: int, rewards: Sequence[Any]) -> None:
+        ended = "not over"
+        for name, ends in zip(("truncated", "terminated"), piece.steps[2:0:-1], strict=False):
+            ended = name if ends[-1] else ended
+        ended = "failed" if piece.failure else ended
+        expected = ("terminated", "truncated") if row["end"] == "life" else (row["end"],)
+        count = first + len(rewards)
+        # In games of several lives, length and return are the game's.
+        more = int(row["length"]) - count
+        # Environments in Python may fail after a step, which counts, by what they observe.
+        has_length = more in (0, bool(piece.failure)) if self.is_python else more >= 0
+        # In the order in which the native pool adds them.
+        total = float(np.cumsum(np.concatenate([np.zeros(1), *map(np.atleast_1d, rewards)]))[-1])
+        # In other cases, the recorded return has earlier rewards, too.
+        if first or not piece.is_whole or more:
+            total = float(row["return"])
+        if ended in expected and has_length and (total == row["return"] or np.isnan(total)):
+            return
+        raise RuntimeError(
+            f"episode {row['episode']} does not end as it did when it was recorded: {ended} after "
+            f"{count} steps with a return of {total!r}, expected {row['end']} after "
+            f"{row['length']} with {float(row['return'])!r}"
+            + (_NOT_DETERMINISTIC if self.is_python else "")
         )
-    return folder
 
 
-@contextmanager
-def _leaving_nothing(folder: Path) -> Iterator[None]:
-    """Removes what was begun there, if it is not completed."""
-    missing = [path for path in (folder, *folder.parents) if not path.exists()]
-    try:
-        yield
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        for path in missing[1:]:
-            with suppress(OSError):
-                path.rmdir()
-        raise
+def _without_empty(infos: dict[str, Any]) -> dict[str, Any]:
+    """The infos without those that no row has, as their masks tell; those with masks come last."""
+    masks = {name: f"_{name}" for name in sorted(infos) if f"_{name}" in infos}
+    result = {name: infos[name] for name in infos if name not in {*masks, *masks.values()}}
+    for name, mask in masks.items():
+        if any(np.any(has_it) for has_it in infos[mask]):
+            result[name], result[mask] = infos[name], infos[mask]
+    return {
+        name: _without_empty(value) if isinstance(value, dict) else value
+        for name, value in result.items()
+    }
 
 
-def _gymnasium_spec(spec: EnvSpec) -> gymnasium.envs.registration.EnvSpec | None:
-    """Gymnasium's spec that makes such an environment; None if there is none.
+def _name_environment_0(infos: dict[str, Any]) -> None:
+    """Names the environment as a pool of one does."""
+    for owners in (infos, infos.get("players", {})):
+        if "env_id" in owners:
+            owners["env_id"][:] = 0
 
-    Nothing makes several tasks, environments that are not alike, those written in Python, and
-    options that JSON does not have.
-    """
-    found = gymnasium.registry.get(gymnasium_id(spec.id)) if isinstance(spec.id, str) else None
-    if found is None:
+
+def _failed_action(fields: tuple[Any, ...]) -> Any:
+    if not fields:
         return None
-    each = [spec.options.given_of(env) for env in range(spec.config.num_envs)]
-    made = copy.deepcopy(found)
-    made.kwargs |= unusual_options(spec, str(spec.id))
-    made.max_episode_steps = spec.config.max_episode_steps
-    try:
-        made.to_json()
-    except (TypeError, ValueError):
-        return None
-    return made if all(other == each[0] for other in each) else None
-
-
-def _buffer(buffer_class: Any, number: int, seed: int, rollout: Rollout, action_dtype: str) -> Any:
-    truncated = rollout.truncated.copy()
-    truncated[-1] |= bool(rollout.failure)  # or it would look as if it went on
-    return buffer_class(
-        id=number,
-        seed=seed if seed < 2**63 else None,
-        observations=rollout.observations,
-        actions=rollout.actions.astype(action_dtype),
-        rewards=rollout.rewards.astype(np.float64),
-        terminations=rollout.terminated,
-        truncations=truncated,
-    )
+    action = tuple(field[0] if len(field) == 1 else field for field in fields)
+    return action[0] if len(action) == 1 else action

@@ -9,13 +9,21 @@ from typing import Any
 from envpool.errors import ArgumentError, shown
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.flavours.recording_header import find_source, read_options
-from envpool.recordings.player import OnePool, PythonOnePool, UpstreamEnv
+from envpool.recordings.pools import PythonReplayPool, ReplayPool
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import Field
 from envpool.spec.values import MOST_FAILURES, seeds_for
 from envpool.tasks.multi import make_multi_spec
 from envpool.tasks.python_makers import make_python_spec, make_workers
 from envpool.tasks.registration import PythonTask, registry
+
+# How all environments run once more, however they did when they were recorded.
+_RESETS: dict[str, Any] = {
+    "autoreset_mode": "NextStep",
+    "on_failure": "raise",
+    "max_failures": MOST_FAILURES,
+}
+_PLAIN = _RESETS | {"batch_size": 0, "thread_affinity_offset": -1, "render_env_id": 0}
 
 
 class NativeSource:
@@ -73,56 +81,31 @@ class NativeSource:
         spec, index = self.spec.place_of(env)
         return spec.changed(
             num_envs=1,
-            batch_size=0,
             num_threads=1,
-            thread_affinity_offset=-1,
             seed=seed_of(self.config, env),
-            autoreset_mode="NextStep",
-            on_failure="raise",
-            max_failures=MOST_FAILURES,
             render_mode=render_mode,
-            render_env_id=0,
+            **_PLAIN,
             **spec.options.given_of(index),
         )
 
     def open(self, env: int, frames: bool) -> Any:
-        """A pool of this environment alone, for a Player."""
-        return OnePool(self.spec_of(env, "rgb_array" if frames else None))
+        """A pool of this environment alone."""
+        return ReplayPool(self.spec_of(env, "rgb_array" if frames else None))
 
-    def open_many(self, envs: Sequence[int]) -> tuple[OnePool, list[int]]:
-        """A pool that has environments of one task, reset in the step after an episode's end.
+    def open_several(self, envs: Sequence[int]) -> tuple[Any, dict[int, int]]:
+        """A pool that has environments of one task, and their numbers there.
 
-        Args:
-            envs: The environments.
-
-        Returns:
-            The pool, and the number of each of them there.
+        It is of one environment, or as large as the recorded one was.
         """
-        spec, _ = self.spec.place_of(envs[0])
         if len(envs) == 1:
-            return OnePool(self.spec_of(envs[0])), [0]
-        if len([*spec.options.each()]) > 1:  # lists of options have a value for each of all
-            members = [i for i in range(self.config.num_envs) if self.spec.place_of(i)[0] is spec]
-        else:
-            members = list(envs)
-        seed = self.config.env_seed or self.config.seed
+            return self.open(envs[0], False), {envs[0]: 0}
+        spec, _ = self.spec.place_of(envs[0])
+        members = [i for i in range(self.config.num_envs) if self.spec.place_of(i)[0] is spec]
+        seeds = seeds_for(self.config.env_seed or self.config.seed, members, self.config.num_envs)
         changed = spec.changed(
-            num_envs=len(members),
-            batch_size=0,
-            num_threads=0,
-            thread_affinity_offset=-1,
-            seed=seeds_for(seed, members, self.config.num_envs),
-            autoreset_mode="NextStep",
-            on_failure="raise",
-            max_failures=MOST_FAILURES,
-            render_mode=None,
-            render_env_id=0,
+            num_envs=len(members), num_threads=0, seed=seeds, render_mode=None, **_PLAIN
         )
-        return OnePool(changed), [members.index(env) for env in envs]
-
-    def open_upstream(self, env: int, frames: bool) -> Any:
-        """Gymnasium's own environment in its place."""
-        return UpstreamEnv(self.spec_of(env, "rgb_array" if frames else None), self.task_of(env))
+        return ReplayPool(changed), {env: members.index(env) for env in envs}
 
 
 class PythonSource:
@@ -177,22 +160,16 @@ class PythonSource:
         return make_python_spec(self._source_of(env), self._options_of(env, False), self._task)
 
     def open(self, env: int, frames: bool) -> Any:
-        """A pool of this environment alone, for a Player; it runs in a process if it did so.
+        """A pool of this environment alone; it runs in a process if it did so.
 
         Raises:
             ArgumentError: What makes the environments is not known.
         """
-        return PythonOnePool(make_workers(self._source_of(env), self._options_of(env, frames)))
+        return PythonReplayPool(make_workers(self._source_of(env), self._options_of(env, frames)))
 
-    def open_upstream(self, env: int, frames: bool) -> Any:
-        """Refused.
-
-        Raises:
-            ArgumentError: Always.
-        """
-        raise ArgumentError(
-            f"in_ is 'gymnasium', and {self._task} is written in Python: it is its own original"
-        )
+    def open_several(self, envs: Sequence[int]) -> tuple[Any, dict[int, int]]:
+        """See :meth:`NativeSource.open_several`; there is only one."""
+        return self.open(envs[0], False), {envs[0]: 0}
 
     def _options_of(self, env: int, frames: bool) -> dict[str, Any]:
         """The options of this environment alone."""
@@ -203,9 +180,7 @@ class PythonSource:
             "batch_size": 1,
             "num_workers": 0 if self.config.num_workers == 0 else 1,
             "seed": seed_of(self.config, env),
-            "autoreset_mode": "NextStep",
-            "on_failure": "raise",
-            "max_failures": MOST_FAILURES,
+            **_RESETS,
             "render_mode": "rgb_array" if frames else None,
             "env_kwargs": dict(kwargs if isinstance(kwargs, Mapping) else kwargs[env]),
         }

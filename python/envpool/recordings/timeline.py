@@ -1,43 +1,46 @@
-"""The happenings of one environment, in order, and the course that leads to an episode."""
+"""What happened to environments, in order, and the course that leads to an episode."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
-import math
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, shown
-from envpool.recordings.chunks import Chunk, Event, OpenChunk
-
-if TYPE_CHECKING:
-    from envpool.recordings.player import Player, Row
+from envpool.recordings.chunks import Chunk, Event
+from envpool.spec.fields import Field
 
 
 @dataclasses.dataclass(frozen=True)
 class Happening:
-    """An event, or a step of an environment.
+    """An event of one environment.
 
     Attributes:
         call: How many calls of steps of the pool came before.
-        event: What it was; None: a step.
-        content: The bytes of an event.
-        action: That of a step: an array with one row for each field.
+        env: The environment.
+        event: What it was.
+        content: Its bytes.
     """
 
     call: int
-    event: Event | None
+    env: int
+    event: Event
     content: bytes = b""
-    action: tuple[NDArray[Any], ...] = ()
 
     @property
     def seed(self) -> int | None:
-        """The seed of a reset, or of the first one of what was made again, if it has one."""
+        """The seed of a reset, if it has one."""
         return int.from_bytes(self.content, "little") if self.content else None
+
+    @property
+    def text(self) -> str:
+        """The words of an event that has some."""
+        return self.content.decode(errors="replace")
 
     @property
     def options(self) -> dict[str, Any]:
@@ -57,282 +60,153 @@ class Happening:
         return {name: value for name, value in options.items() if value is not None}
 
 
-def events_of(chunk: Chunk | OpenChunk, env: int) -> list[Happening]:
-    """The events of an environment."""
-    chosen = np.flatnonzero(chunk["event_envs"] == env)
-    if not len(chosen):
-        return []
-    calls, kinds = chunk["event_calls"] + chunk.first_call, chunk["event_kinds"]
-    sizes, content = chunk["event_sizes"].astype(np.int64), chunk["event_bytes"].tobytes()
-    ends = np.cumsum(sizes)
-    return [
-        Happening(int(calls[i]), Event(kinds[i]), content[ends[i] - sizes[i] : ends[i]])
-        for i in chosen
-    ]
-
-
-class StepRows:
-    """The places of one environment's actions in a chunk.
-
-    Args:
-        chunk: The chunk.
-        env: The environment.
-        num_envs: How many there are.
-    """
-
-    def __init__(self, chunk: Chunk | OpenChunk, env: int, num_envs: int) -> None:
-        rows = chunk["rows"].astype(np.int64)
-        counts = np.where(rows == 0, num_envs, rows)
-        starts = np.cumsum(counts) - counts
-        whole = np.flatnonzero(rows == 0)
-        ids = np.flatnonzero(chunk["ids"] == env)
-        # In which of the calls for some only.
-        some = np.flatnonzero(rows)
-        ends = np.cumsum(rows[some])
-        which = np.searchsorted(ends, ids, "right")
-        offsets = ids - (ends[which] - rows[some][which])
-        calls = np.concatenate([whole, some[which]])
-        places = np.concatenate([starts[whole] + env, starts[some[which]] + offsets])
-        order = np.argsort(calls)
-        self.calls: NDArray[np.int64] = calls[order] + chunk.first_call
-        self._chunk = chunk
-        self._rows: NDArray[np.int64] = places[order]
-        self._num_rows = int(counts.sum())
-
-    def stacked(self, shapes: Sequence[tuple[tuple[int, ...], bool]]) -> list[NDArray[Any]]:
-        """For each field of the actions an array with a row for each step, if there is one player.
-
-        Arguments and errors are as for :meth:`actions`.
-        """
-        self._players()
-        return [
-            _reshaped(values, self._num_rows, shape)[self._rows]
-            for values, (shape, _) in zip(self._chunk.actions, shapes, strict=True)
-        ]
-
-    def actions(self, shapes: Sequence[tuple[tuple[int, ...], bool]]) -> list[NDArray[Any]]:
-        """For each field of the actions a list of arrays, one for each step.
-
-        Args:
-            shapes: Of each field: the shape of one action, and whether each player has one.
-
-        Raises:
-            ArgumentError: There are others than those of the calls.
-        """
-        players = self._players()
-        fields = []
-        for values, (shape, per_player) in zip(self._chunk.actions, shapes, strict=True):
-            has_players = per_player and len(players) > 0
-            count = int(players.sum()) if has_players else self._num_rows
-            rows = _reshaped(values, count, shape)
-            if not has_players:
-                fields.append([rows[row : row + 1] for row in self._rows])
-                continue
-            ends = np.cumsum(players)
-            fields.append([rows[ends[row] - players[row] : ends[row]] for row in self._rows])
-        return fields  # type: ignore[return-value]
-
-    def _players(self) -> NDArray[np.int64]:
-        """How many each environment of each call had; empty if each has one."""
-        players = self._chunk["players"]
-        if len(players) not in (0, self._num_rows) or players.min(initial=0) < 0:
-            raise ArgumentError(
-                f"the recording has {len(players)} numbers of players where {self._num_rows} "
-                "actions were taken: no pool has written it"
-            )
-        return players.astype(np.int64)
-
-
-def _reshaped(values: NDArray[Any], count: int, shape: tuple[int, ...]) -> NDArray[Any]:
-    """One row for each action."""
-    if len(values) != count * math.prod(shape):
-        raise ArgumentError(
-            f"the recording has {len(values)} numbers of actions of shape {shape} where "
-            f"{count} actions were taken: no pool has written it"
-        )
-    return values.reshape(count, *shape)
-
-
-def happenings(
-    chunks: Sequence[Chunk], env: int, num_envs: int, shapes: Sequence[tuple[tuple[int, ...], bool]]
-) -> Iterator[Happening]:
-    """All that happened to an environment.
-
-    Args:
-        chunks: The chunks.
-        env: The environment.
-        num_envs: How many there are.
-        shapes: See :meth:`StepRows.actions`.
-    """
-    for chunk in chunks:
-        events = events_of(chunk, env)
-        rows = StepRows(chunk, env, num_envs)
-        fields = rows.actions(shapes)
-        for index, call in enumerate(rows.calls.tolist()):
-            while events and events[0].call <= call:
-                yield events.pop(0)
-            yield Happening(call, None, action=tuple(field[index] for field in fields))
-        yield from events
-
-
 @dataclasses.dataclass(frozen=True)
-class Drawn:
-    """Which rows of an episode have frames: not those on the way to it, of which there may be many.
+class Step:
+    """What one call steps.
 
     Attributes:
-        call: How many calls had come before the one that it began in.
-        start: The first step that is wanted.
+        call: How many calls of steps of the pool came before.
+        envs: The environments.
+        actions: For each field of the actions an array with a row for each of them, or, if each
+            player has one, for all players of the first, then of the second, and so on.
     """
 
     call: int
-    start: int
+    envs: NDArray[np.int32]
+    actions: tuple[NDArray[Any], ...]
 
-    def has(self, happening: Happening, step: int) -> bool:
-        """True if the rows that come of a happening get a frame.
 
-        Args:
-            happening: What happens next.
-            step: How many steps the episode has afterwards, unless that is its beginning.
-        """
-        return happening.call >= self.call and (step >= self.start or self.start == 0)
+def events_of(chunk: Chunk, envs: Sequence[int]) -> list[Happening]:
+    """The events of some environments."""
+    chosen = np.flatnonzero(np.isin(chunk.events["env"], envs))
+    if not len(chosen):
+        return []
+    return [
+        Happening(int(event["call"]), int(event["env"]), Event(event["kind"]), content)
+        for event, content in zip(chunk.events[chosen], chunk.contents_of(chosen), strict=True)
+    ]
+
+
+def happenings(
+    chunks: Iterable[Chunk], envs: Sequence[int], num_envs: int, fields: Sequence[Field]
+) -> Iterator[Happening | Step]:
+    """All that happened to some environments.
+
+    Args:
+        chunks: The chunks.
+        envs: The environments.
+        num_envs: How many there are.
+        fields: The arrays of actions.
+    """
+    for chunk in chunks:
+        events = deque(events_of(chunk, envs))
+        for step in _steps_of(chunk, envs, num_envs, fields):
+            while events and events[0].call <= step.call:
+                yield events.popleft()
+            yield step
+        yield from events
+
+
+def _steps_of(
+    chunk: Chunk, envs: Sequence[int], num_envs: int, fields: Sequence[Field]
+) -> Iterator[Step]:
+    is_whole = chunk.rows == 0
+    counts = np.where(is_whole, num_envs, chunk.rows).astype(np.int64)
+    ids = np.tile(np.arange(num_envs, dtype=np.int32), int(is_whole.sum()))
+    if not is_whole.all():
+        all_ids = np.empty(counts.sum(), np.int32)
+        of_whole = np.repeat(is_whole, counts)
+        all_ids[of_whole], all_ids[~of_whole] = ids, chunk.ids
+        ids = all_ids
+    rows = np.flatnonzero(np.isin(ids, envs))
+    if not len(rows):
+        return
+    calls = np.repeat(np.arange(len(counts)), counts)[rows]
+    actions = [
+        _rows_of(chunk, values, field, rows)
+        for values, field in zip(chunk.actions, fields, strict=True)
+    ]
+    starts = np.flatnonzero(np.diff(calls, prepend=-1)).tolist()
+    for start, stop in zip(starts, [*starts[1:], len(rows)], strict=True):
+        parts = (field[start:stop] for field in actions)
+        yield Step(
+            chunk.first_call + int(calls[start]),
+            ids[rows[start:stop]],
+            tuple(np.concatenate(part) if isinstance(part, list) else part for part in parts),
+        )
+
+
+def _rows_of(
+    chunk: Chunk, values: NDArray[Any], field: Field, rows: NDArray[np.int64]
+) -> NDArray[Any] | list[NDArray[Any]]:
+    """The actions of some rows of all calls: a list if there can be several of each."""
+    values = values.reshape(-1, *field["shape"])
+    if not (field["per_player"] and len(chunk.players)):
+        return values[rows]
+    ends = np.cumsum(chunk.players, dtype=np.int64)
+    return [values[ends[row] - chunk.players[row] : ends[row]] for row in rows]
 
 
 @dataclasses.dataclass(frozen=True)
 class Course:
-    """The way to an episode, from the nearest state that is known.
+    """The way to the end of an episode, from the nearest state that is known.
 
     Attributes:
-        options: What has changed its options before.
-        origin: The state from which it goes on; None: as it was made.
-        happenings: What happened from there to the episode's end.
-        first: The step of the episode that the first row is of.
-        is_inside: Is the origin a state within the episode?
+        options: The last change of its environment's options before.
+        origin: The state from which it goes on; None: as the environment was made.
+        first: The step of the episode after which the origin is; None: it is before the episode.
+        way: What happened from there on, each with the step of the episode that it is; -1 for what
+            is none.
     """
 
-    options: list[Happening]
+    options: Happening | None
     origin: Happening | None
-    happenings: list[Happening]
-    first: int = 0
-    is_inside: bool = False
-
-    def play(
-        self, player: Player, keep: int | None = None, drawn: Drawn | None = None
-    ) -> tuple[list[Row], bytes]:
-        """The rows of the episode, and the environment's state after ``keep`` of its steps.
-
-        The state is empty if it is not asked for, or the episode was over by then.
-        """
-        for options in self.options:
-            player.play(options)
-        if self.origin is not None:
-            player.start_at(self.origin)
-        player.draws = drawn is not None and self.first == drawn.start
-        tape = Tape([player.look(self.origin.call)] if self.origin and self.is_inside else [])
-        state = player.state() if tape.rows and keep == self.first else b""
-        before = b""
-        for happening in self.happenings:
-            step = self.first + len(tape.rows)  # or the episode begins
-            player.draws = drawn is not None and drawn.has(happening, step)
-            played = player.play(happening)
-            if tape.add(played):
-                before, state = state, b""
-            is_over = not played or played[-1].is_last or played[-1].failure
-            if not is_over and self.first + len(tape.rows) - 1 == keep:
-                state = player.state()
-        rows = tape.episode
-        return rows, state if rows is tape.rows else before
-
-
-@dataclasses.dataclass
-class Tape:
-    """The rows of an environment since its episode's beginning.
-
-    Attributes:
-        rows: Those of the episode that is running.
-        before: Those of the one before.
-    """
-
-    rows: list[Row] = dataclasses.field(default_factory=list)
-    before: list[Row] = dataclasses.field(default_factory=list)
-
-    def add(self, played: list[Row]) -> bool:
-        """Adds what a happening came to. Returns whether an episode has begun."""
-        has_begun = False
-        for row in played:
-            # A reset that fails in an episode's last step is how that has ended.
-            if row.is_first or (row.is_failed_reset and len(played) == 1):
-                self.before, self.rows, has_begun = self.rows, [], True
-            self.rows.append(row)
-        return has_begun
-
-    @property
-    def episode(self) -> list[Row]:
-        """The rows of the episode that the last step was of, which may have begun the next one."""
-        has_begun = len(self.rows) == 1 and self.rows[0].is_first
-        return self.before if has_begun and self.before and self.before[-1].is_last else self.rows
+    first: int | None
+    way: list[tuple[Happening | Step, int]]
 
 
 def find_course(
-    happenings: Sequence[Happening], begin: int, start: int, begins_at_once: bool
+    history: Sequence[Happening | Step], begin: int, start: int, begins_at_once: bool
 ) -> Course:
     """The shortest way to an episode.
 
     Args:
-        happenings: What happened to its environment before its end.
+        history: What happened to its environment before its end.
         begin: How many calls had come before its beginning.
         start: Which step it is wanted from.
-        begins_at_once: Did it begin in the step that ended the one before?
+        begins_at_once: True if it began in the step that ended the one before.
     """
-    states = [i for i, event in enumerate(happenings) if is_state_before(event, begin)]
-    place = states[-1] if states else None
-    first, is_inside = 0, False
-    position = 0 if begins_at_once else None
-    for i, happening in enumerate(happenings):
-        if happening.call < begin:
-            continue
-        if happening.event in (Event.RESET, Event.SEEDED_RESET):
-            position = 0
-        elif happening.event == Event.STATE:
-            break  # whether it is at its beginning there is not known
-        elif happening.event == Event.KEY_FRAME and position is not None and position <= start:
-            place, first, is_inside = i, position, True
-        elif happening.event is None:
-            position = 0 if position is None else position + 1
-    if place is None:
-        return Course([], None, list(happenings))
-    options = [event for event in happenings[:place] if event.event == Event.OPTIONS]
-    return Course(options[-1:], happenings[place], list(happenings[place + 1 :]), first, is_inside)
+    steps = [-1] * len(history)
+    step: int | None = 0 if begins_at_once else None
+    place, first = -1, None
+    for i, item in enumerate(history):
+        if is_state_before(item, begin):
+            place = i
+        if isinstance(item, Step):
+            if item.call >= begin:
+                steps[i] = step = 0 if step is None else step + 1
+            elif begins_at_once and item.call == begin - 1:
+                steps[i] = 0
+        elif item.call >= begin:
+            if item.event in (Event.RESET, Event.SEEDED_RESET):
+                steps[i] = step = 0
+            elif item.event == Event.KEY_FRAME and step is not None and step <= start:
+                place, first = i, step
+    options = [item for item in history[: place + 1] if _is(item, Event.OPTIONS)]
+    origin = history[place] if place >= 0 else None
+    return Course(
+        options[-1] if options else None,  # type: ignore[arg-type]
+        origin,  # type: ignore[arg-type]
+        first,
+        list(zip(history, steps, strict=True))[place + 1 :],
+    )
 
 
-def is_state_before(happening: Happening, begin: int) -> bool:
-    """Is it a state from which the way to an episode that begins there can go on?"""
-    is_before = happening.event == Event.KEY_FRAME and happening.call < begin
-    return is_before or (happening.event == Event.STATE and happening.call <= begin)
+def is_state_before(item: Happening | Step, begin: int) -> bool:
+    """True if the way to an episode that begins after so many calls can go on from there."""
+    is_before = _is(item, Event.KEY_FRAME) and item.call < begin
+    return is_before or (_is(item, Event.STATE) and item.call <= begin)
 
 
-def find_upstream_course(happenings: Sequence[Happening]) -> Course:
-    """The way to an episode from its environment's last seed.
-
-    Args:
-        happenings: What happened to its environment before its end.
-
-    Raises:
-        ArgumentError: There is none, because the environment was put into some state since, or
-            was given other options.
-    """
-    seeded = [i for i, event in enumerate(happenings) if event.event == Event.SEEDED_RESET]
-    since = seeded[-1] if seeded else 0
-    if since and happenings[since - 1].event == Event.RESET_OPTIONS:
-        since -= 1
-    way = [event for event in happenings[since:] if event.event != Event.KEY_FRAME]
-    if any(event.event == Event.OPTIONS for event in happenings):
-        raise ArgumentError(
-            "in_ is 'gymnasium', and set_attr() has changed the environment's options, which "
-            "Gymnasium's cannot follow"
-        )
-    if any(event.event in (Event.STATE, Event.LOST) for event in way):
-        raise ArgumentError(
-            "in_ is 'gymnasium', and set_state() or close() has changed the environment since its "
-            "last seed, which Gymnasium's cannot follow"
-        )
-    return Course([], None, way)
+def _is(item: Happening | Step, event: Event) -> bool:
+    return isinstance(item, Happening) and item.event == event

@@ -275,9 +275,6 @@ class Processes(Workers):
         try:
             with _all_or_none(lives):
                 self._begin(lives)
-                for life in lives:
-                    for env_id in life.env_ids:
-                        native.note_made(env_id, seeds[env_id])
                 self._connect(native, setup._replace(seeds=seeds), lives)
         except OSError as error:
             why = f"its worker cannot be started: {error}", error

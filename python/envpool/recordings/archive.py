@@ -1,0 +1,155 @@
+"""Archive: all that a recording's folder has."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from envpool.errors import ArgumentError, shown
+from envpool.flavours.recording_header import read_header, versions
+from envpool.recordings.chunks import Event, read_chunks
+from envpool.recordings.rollout import RolloutMaker
+from envpool.recordings.sources import NativeSource, PythonSource, seed_of
+from envpool.recordings.table import make_table
+from envpool.recordings.timeline import (
+    Course,
+    Happening,
+    Step,
+    events_of,
+    find_course,
+    happenings,
+    is_state_before,
+)
+
+
+class Archive:
+    """What happened in a pool, and what makes its environments again.
+
+    Args:
+        path: The folder.
+        make: See :func:`envpool.replay`.
+
+    Attributes:
+        path: The folder.
+        task: The task; with several, all of them.
+        versions: The versions of packages when it was made, by name.
+        num_envs: How many environments the pool had.
+        episodes: See :data:`envpool.recordings.table.EPISODE`.
+        source: What makes the environments.
+        maker: What makes rollouts of its episodes.
+
+    Raises:
+        ArgumentError, MemoryError, UnknownTaskError: See :func:`envpool.replay`.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], make: Any) -> None:
+        if not isinstance(path, str | os.PathLike):
+            raise TypeError(f"path is {shown(path)}, expected the folder of a recording")
+        self.path = Path(path)
+        header = read_header(self.path)
+        self.task: str = header["task"]
+        self.versions: dict[str, str] = header["versions"]
+        self.source = self._make_source(header, make)
+        self._warn_of_versions()
+        source = self.source
+        self.num_envs: int = source.config.num_envs
+        self.chunks = list(read_chunks(self.path, self.num_envs, source.action_fields))
+        self.episodes: NDArray[Any] = make_table(
+            self.chunks, lambda env: seed_of(source.config, env)
+        )
+        self.maker = RolloutMaker(
+            header["reward_dtype"], source.action_fields, source.most_players > 1, source.is_python
+        )
+
+    def _make_source(self, header: dict[str, Any], make: Any) -> NativeSource | PythonSource:
+        if "source" in header:
+            return PythonSource(self.path, header, make)
+        if make is not None:
+            raise ArgumentError(
+                f"make is {shown(make)}, expected None: {header['task']} is a native task"
+            )
+        source = NativeSource(self.path, header)
+        here, engine = source.spec.engine, header.get("engine", "")
+        if here != engine:
+            raise ArgumentError(
+                f"{self.path} was recorded with {engine or 'no engine'}, and here is "
+                f"{here or 'none'}: its episodes would be others"
+            )
+        return source
+
+    def _warn_of_versions(self) -> None:
+        here = versions()
+        others = [
+            f"{name} {version} (here {here.get(name, 'none')})"
+            for name, version in self.versions.items()
+            if here.get(name) != version
+        ]
+        if others:
+            warnings.warn(
+                f"{self.path} was recorded with {', '.join(others)}: bits may differ",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+
+    @property
+    def resets_at_once(self) -> bool:
+        """True if the pool began episodes in the step that ended those before."""
+        return bool(self.source.config.autoreset_mode == "SameStep")
+
+    def happenings(self, envs: Sequence[int], end: int) -> Iterator[Happening | Step]:
+        """All that happened to some environments until so many calls of steps had ended."""
+        chunks = [chunk for chunk in self.chunks if chunk.first_call <= end]
+        return itertools.takewhile(
+            lambda item: item.call < end + isinstance(item, Happening),
+            happenings(chunks, envs, self.num_envs, self.source.action_fields),
+        )
+
+    def course_to(self, row: Any, start: int) -> Course:
+        """The shortest way to an episode.
+
+        Args:
+            row: Its row in the table.
+            start: The step from which it is wanted.
+        """
+        return find_course(
+            list(self._history(row)), int(row["begin_call"]), start, self._begins_at_once(row)
+        )
+
+    def _history(self, row: Any) -> Iterator[Happening | Step]:
+        """What happened to an episode's environment until its end.
+
+        It begins with the chunk of the last state before the episode, and the last change of
+        options before that.
+        """
+        env, begin = int(row["env"]), int(row["begin_call"])
+        chunks = [chunk for chunk in self.chunks if chunk.first_call <= row["end_call"]]
+        events = [events_of(chunk, [env]) for chunk in chunks]
+        first = max(
+            (i for i, own in enumerate(events) if any(is_state_before(e, begin) for e in own)),
+            default=0,
+        )
+        before = [event for own in events[:first] for event in own]
+        yield from [event for event in before if event.event == Event.OPTIONS][-1:]
+        ends = int((self.episodes["env"][: row["episode"]] == env).sum())
+        ends -= sum(event.event == Event.END for event in before)
+        for item in happenings(chunks[first:], [env], self.num_envs, self.source.action_fields):
+            if not isinstance(item, Happening) or item.event != Event.END:
+                yield item
+            elif ends == 0:
+                return
+            else:
+                ends -= 1
+
+    def _begins_at_once(self, row: Any) -> bool:
+        """True if an episode began in the step that ended the one before."""
+        if not self.resets_at_once:
+            return False
+        goes_on = (self.episodes["end"] != "failed") | (self.source.config.on_failure == "reset")
+        before = (self.episodes["env"] == row["env"]) & goes_on
+        return bool((before & (self.episodes["end_call"] == row["begin_call"])).any())

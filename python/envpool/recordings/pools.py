@@ -1,0 +1,108 @@
+"""Pools that recorded environments run in once more, with what a Replayer asks of one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envpool import _core
+from envpool.errors import ArgumentError, EnvironmentFailure, shown
+from envpool.flavours.gymnasium import GymnasiumEnvPool
+from envpool.flavours.native import make_native
+from envpool.spec.env_spec import EnvSpec
+from envpool.workers.letters import RESET_OPTIONS, from_plain
+from envpool.workers.pool_side.pool import PythonPool
+
+
+class ReplayPool(GymnasiumEnvPool):
+    """A pool whose native pool is called as it was recorded.
+
+    Rewards are float64, of which the recorded ones are roundings.
+    """
+
+    def _make_native(self, spec: EnvSpec) -> _core.Pool:
+        return make_native(spec, self._plans(spec), reward_dtype="float64")
+
+    def restart(self, seed: int | None, options: dict[str, Any], env: int) -> Any:
+        """Resets an environment, with options as native code has them."""
+        return self._reset([env], [] if seed is None else [seed], options, False)
+
+    def look(self) -> Any:
+        """Returns what a reset would, had it led to where the environments are."""
+        return self._reset(np.zeros(0, np.int32), [], {}, True)
+
+    def _reset(self, *arguments: Any) -> Any:
+        try:
+            return self._pool.reset(*arguments)
+        finally:
+            self._is_kept[0] = False
+
+    def change(self, options: dict[str, Any], env: int) -> None:
+        """Gives an environment other options, as native code has them."""
+        self._pool.set_options([options], [env])
+
+
+class PythonReplayPool:
+    """One environment written in Python.
+
+    Args:
+        pool: What runs it, and resets it in the step after an episode's end.
+    """
+
+    def __init__(self, pool: PythonPool) -> None:
+        self._pool = pool
+        self.get_state = pool.get_state
+        self.close = pool.close
+
+    def restart(self, seed: int | None, options: dict[str, Any], _: int) -> Any:
+        """Resets the environment, with options as the recording has them.
+
+        Raises:
+            ArgumentError: They are none.
+        """
+        try:
+            given = from_plain(options[RESET_OPTIONS]) if options else None
+        except (KeyError, TypeError, ValueError):
+            raise ArgumentError(
+                f"the recording has the reset options {shown(options)}: no pool has written it"
+            ) from None
+        return self._pool.reset(None, [] if seed is None else [seed], given, False)
+
+    def step(self, action: Any, _: Any) -> Any:
+        """Steps the environment.
+
+        Args:
+            action: An array with one row, or a tuple with one for each leaf of the space.
+        """
+        arrays = action if isinstance(action, tuple) else (action,)
+        return self._pool.step(self._pool.action_leaves.assemble(arrays), None)
+
+    def render(self) -> NDArray[np.uint8]:
+        """A picture of it, with an axis of length 1 in front.
+
+        Raises:
+            ArgumentError: It returns none.
+        """
+        try:
+            picture = np.stack(self._pool.call("render"))
+        except EnvironmentFailure as failure:
+            raise ArgumentError(f"the environment cannot be drawn: {failure}") from failure
+        if picture.dtype != np.uint8 or picture.shape[3:] != (3,):
+            raise ArgumentError(
+                "the environment cannot be drawn: its render() returned no picture, expected an "
+                "array of uint8 of shape (height, width, 3)"
+            )
+        return picture
+
+    def __getattr__(self, name: str) -> Any:
+        """Refuses what is done to native environments only, such as being given options.
+
+        Raises:
+            ArgumentError: Always.
+        """
+        raise ArgumentError(
+            "the recording has options or states of an environment written in Python: no pool has "
+            "written it"
+        )

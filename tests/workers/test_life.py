@@ -9,6 +9,8 @@ import random
 import signal
 import threading
 import time
+import weakref
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,7 +21,7 @@ from envpool.workers.pool_side import life as lives
 from envpool.workers.pool_side.life import Life, Stage
 from envpool.workers.pool_side.pool import PoolOptions, PythonPool
 from envpool.workers.pool_side.process import Question
-from envpool.workers.pool_side.restarts import Restarts
+from envpool.workers.pool_side.processes import Processes
 from worker_envs import Counter
 
 REFUSED = "the pool is closed"
@@ -158,12 +160,15 @@ FINE = (RuntimeError, TimeoutError, EnvironmentFailure)  # what a caller may be 
 
 def play(pool: PythonPool, seed: int) -> None:
     """Steps all environments, whatever becomes of their workers, until the pool is closed."""
+    is_reset = True
     while True:
         try:
+            if not is_reset:
+                pool.reset(None, [], None, False)
+            is_reset = True
             pool.step(np.zeros(4), None)
-        except EnvironmentFailure as failure:
-            if failure.results is not None:
-                pool.reset(failure.to_reset, [], None, False)
+        except EnvironmentFailure:
+            is_reset = False  # and the next reset may fail, too
 
 
 def ask(pool: PythonPool, seed: int) -> None:
@@ -225,9 +230,6 @@ def test_kills_and_calls_of_three_threads(method, on_failure):
 class FakePool:
     """A native pool that has lost worker 0."""
 
-    def set_restart(self, restart: Any) -> None:
-        pass
-
     def check_idle(self, env_id: Any, mended: bool) -> None:
         pass
 
@@ -237,18 +239,20 @@ class FakePool:
     awaiting_restart = functools.partialmethod(lost_workers, None)
 
 
-def test_handlers_of_signals_that_interrupt_a_restart():
+def test_handlers_of_signals_that_interrupt_a_restart(monkeypatch):
     """They neither wait for it nor begin another one."""
+    pool: Any = FakePool()
+    workers = Processes([Counter], PoolOptions(1, 1))
     told = []
 
-    class Interrupted:
-        def restart(self, native: Any, setup: Any, numbers: Any) -> None:
-            told.append(restarts.go_on(0))
-            with pytest.raises(RuntimeError, match="the call that this signal handler interrupts"):
-                restarts.before_reset(native, None)
+    def begin(lives: Any) -> None:
+        told.append(workers._go_on(weakref.ref(pool), 0))
+        with pytest.raises(RuntimeError, match="the call that this signal handler interrupts"):
+            workers.before_reset(pool, None)
+        raise OSError("no more processes")
 
-    pool: Any = FakePool()
-    workers: Any = Interrupted()
-    restarts = Restarts(pool, workers, None, "restart")  # type: ignore[arg-type]
-    assert restarts.go_on(0) == ""
+    monkeypatch.setattr(workers, "_setup", SimpleNamespace(seeds=[None]), raising=False)
+    monkeypatch.setattr(workers, "_begin", begin)
+    with pytest.raises(EnvironmentFailure, match="cannot be started: no more processes"):
+        workers.before_reset(pool, None)
     assert told == [""]

@@ -23,7 +23,6 @@ from envpool.workers.options import PoolOptions
 from envpool.workers.pool_side.advice import Load, advise
 from envpool.workers.pool_side.players import PlayerReader, require_players
 from envpool.workers.pool_side.processes import LocalWorkers, Processes, Workers
-from envpool.workers.pool_side.restarts import Restarts
 from envpool.workers.pool_side.results import ResultReader
 from envpool.workers.signals import signals_held
 from envpool.workers.spaces import SpaceLeaves, describe
@@ -142,7 +141,6 @@ class PythonPool:
         )
         self.keep_results, self.owes = self.native.keep_results, self.native.owes
         self._workers.connect(self.native, setup)
-        self._restarts = Restarts(self.native, self._workers, setup, options.on_worker_death)
         self._core_times = self._workers.core_times()  # when counting began
         early = self._finalizer
         self._end_when_collected(self.native)
@@ -262,7 +260,7 @@ class PythonPool:
 
         Workers that have ended are restarted.
         """
-        self._restarts.before_reset(self.native, env_id)
+        self._workers.before_reset(self.native, env_id)
         notes = reset_notes(seeds, options) if self._options.record else NO_NOTES
         if options is None and all(seed is None for seed in seeds):
             return [], notes
@@ -440,7 +438,7 @@ class PythonPool:
                     f"states[{i}] is of a {state.kind}, but environment {env_id} is a "
                     f"{self._kinds[env_id]}"
                 )
-        self._restarts.before_reset(self.native, env_ids)
+        self._workers.before_reset(self.native, env_ids)
         self._note_lost(ids, "set_state")
         acting = self._ask(ids, "set_state", read)
         self.native.set_over(env_ids, [state.is_over for state in read], acting)

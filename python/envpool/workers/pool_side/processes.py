@@ -8,12 +8,15 @@ import math
 import os
 import pickle
 import queue
+import threading
 import time
 import warnings
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from envpool import _core
 from envpool.errors import EnvironmentFailure
@@ -41,6 +44,7 @@ from envpool.workers.worker_side.worker import (
     Worker,
 )
 
+_ATTEMPTS = 3  # to start a worker again whose environments are to go on
 _SILENCE_S = 5.0  # how long one that closes waits without a word
 _LOOK_S = 0.05  # how often one that closes looks for workers that hang
 _EXIT_S = 5.0  # how long a worker may take to exit once its environments are closed
@@ -72,8 +76,14 @@ class Workers:
         """Has the environments serve a pool."""
         raise NotImplementedError
 
-    def restart(self, native: _core.ProcessPool, setup: Setup, numbers: Sequence[int]) -> None:
-        """Starts workers again that have ended; those in this process never do."""
+    def before_reset(self, native: _core.ProcessPool, env_id: ArrayLike | None) -> None:
+        """Starts the workers of these environments again that have ended.
+
+        Raises:
+            EnvironmentFailure: An environment was not made. None of the workers is started then.
+            RuntimeError: It is not allowed, or the pool is closed.
+        """
+        native.check_idle([], True)  # of a closed pool all workers have ended
 
     def core_times(self) -> list[CoreTime]:
         """How long each worker has had a core; nothing of those in this process."""
@@ -176,6 +186,10 @@ class Processes(Workers):
         self._factories = factories
         self._options = options
         self._owner = os.getpid()
+        self._setup: Setup  # of the pool that they serve
+        self._are_restarted = options.on_worker_death == "restart"
+        self._alone = threading.RLock()  # who starts workers again
+        self._is_restarting = False
 
     def start(self) -> None:
         """See :meth:`Workers.start`."""
@@ -237,8 +251,11 @@ class Processes(Workers):
 
     def connect(self, native: _core.ProcessPool, setup: Setup) -> None:
         """See :meth:`Workers.connect`."""
+        self._setup = setup
         with _all_or_none(self.lives):
             self._connect(native, setup, self.lives)
+        if self._are_restarted:
+            native.set_restart(functools.partial(self._go_on, weakref.ref(native)))
 
     def _connect(self, native: _core.ProcessPool, setup: Setup, lives: Sequence[Life]) -> None:
         exchange, inbox, *outboxes = native.files
@@ -255,7 +272,46 @@ class Processes(Workers):
             life.serve()
             native.set_worker(life.number, life.process.pid, life.process.sentinel)
 
-    def restart(self, native: _core.ProcessPool, setup: Setup, numbers: Sequence[int]) -> None:
+    def before_reset(self, native: _core.ProcessPool, env_id: ArrayLike | None) -> None:
+        """See :meth:`Workers.before_reset`."""
+        super().before_reset(native, env_id)
+        if not native.lost_workers(env_id):
+            return
+        with self._alone:
+            lost = native.lost_workers(env_id)
+            if lost and not self._are_restarted:
+                ends = "; ".join(map(self.describe_end, lost))
+                raise RuntimeError(f"{ends}: on_worker_death is 'raise', so make another pool")
+            if lost and self._is_restarting:
+                raise RuntimeError("the call that this signal handler interrupts starts workers")
+            if lost:
+                self._restart(native, lost)
+
+    def _go_on(self, pool: weakref.ref[_core.ProcessPool], number: int) -> str:
+        """Restarts a worker whose environments are to go on; the native pool calls this.
+
+        Returns:
+            Why it cannot be started; nothing if it was.
+        """
+        native = pool()
+        assert native is not None  # it is the caller
+        with self._alone:
+            if self._is_restarting or number not in native.awaiting_restart():
+                return ""  # because another call does it, or has done it
+            for _ in range(_ATTEMPTS):
+                try:
+                    self._restart(native, [number])
+                    return ""
+                except EnvironmentFailure as failure:
+                    why = failure.messages[0]
+                    warnings.warn(
+                        f"worker {number} has ended, and starting it again has failed: {why}",
+                        RuntimeWarning,
+                        stacklevel=2,
+                    )
+        return f"its worker has ended, and starting it again has failed {_ATTEMPTS} times: {why}"
+
+    def _restart(self, native: _core.ProcessPool, numbers: Sequence[int]) -> None:
         """Starts new processes for workers that have ended.
 
         Their environments get other first seeds, so that what random numbers led to, perhaps the
@@ -267,19 +323,22 @@ class Processes(Workers):
             RuntimeError: The pool was closed.
         """
         lives = [self.lives[number] for number in numbers]
-        seeds = list(setup.seeds)
-        for life in lives:
-            life.lose()
-            for env_id in life.env_ids:
-                seeds[env_id] = _another_seed(seeds[env_id], life.starts)
+        seeds = list(self._setup.seeds)
+        self._is_restarting = True
         try:
+            for life in lives:
+                life.lose()
+                for env_id in life.env_ids:
+                    seeds[env_id] = _another_seed(seeds[env_id], life.starts)
             with _all_or_none(lives):
                 self._begin(lives)
-                self._connect(native, setup._replace(seeds=seeds), lives)
+                self._connect(native, self._setup._replace(seeds=seeds), lives)
         except OSError as error:
             why = f"its worker cannot be started: {error}", error
             ids = [env_id for life in lives for env_id in life.env_ids]
             raise_failures(self.letters, [(env_id, why) for env_id in ids])
+        finally:
+            self._is_restarting = False
 
     def core_times(self) -> list[CoreTime]:
         """See :meth:`Workers.core_times`."""

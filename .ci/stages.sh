@@ -34,16 +34,29 @@ clean_checkout() {
   export CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1
   # Or else it leaves alone what uses precompiled headers.
   export CCACHE_SLOPPINESS=pch_defines,time_macros
+  # Python compiles what it imports. To compile all of torch takes longer than to unpack it.
+  export PIP_NO_COMPILE=1
 }
 
-# Builds the package once for all stages that do not test how that is done, in the virtual
-# environment that developers have.
-package() {
+# What the package is built with, in the virtual environment of most stages.
+tools() {
   python3 -m venv "$work/dev"
   export PATH=$work/dev/bin:$PATH
   pip install -q -r .ci/build-requirements.txt
+}
+
+# What developers have beside the package itself.
+packages() {
+  needs tools
+  python .ci/requirements.py dev test examples benchmark wrappers minari notebooks |
+    xargs -d '\n' pip install -q
+}
+
+# Builds the package once for all stages that do not test how that is done.
+package() {
+  needs packages
   build_wheel wheel
-  pip install -q "$(wheel_with dev,test,examples,benchmark,wrappers,minari,notebooks)"
+  pip install -q --no-deps "$work"/wheel/*.whl
   # The stage "wheel" takes them as built before.
   cmake --install build/release --strip --prefix "$work/families" >/dev/null
   discard envpool/build/release
@@ -82,17 +95,31 @@ as_newcomer() { # name, command, "install" for that part only, another Python
   )
 }
 
+declare -A ran
+times=()
 run_stages() {
-  local stage begin times=()
+  local stage
   for stage in "$@"; do
     declare -F "$stage" >/dev/null || { echo "there is no stage $stage" >&2; exit 2; }
   done
-  for stage in system_packages clean_checkout package "$@"; do
-    printf '\n=== %s (after %d s)\n' "${stage//_/ }" "$SECONDS"
-    begin=$SECONDS
-    $stage
-    times+=("$(printf '%5d s  %s' $((SECONDS - begin)) "${stage//_/ }")")
+  for stage in system_packages clean_checkout "$@"; do
+    run_stage "$stage"
   done
   printf '\n=== done after %d s\n' "$SECONDS"
   printf '%s\n' "${times[@]}"
+}
+
+run_stage() {
+  local begin=$SECONDS
+  printf '\n=== %s (after %d s)\n' "${1//_/ }" "$SECONDS"
+  $1
+  ran[$1]=yes
+  times+=("$(printf '%5d s  %s' $((SECONDS - begin)) "${1//_/ }")")
+}
+
+# Runs a stage that the calling one needs, unless it has run. Each time counts once in the table.
+needs() { # stage
+  local called=$SECONDS
+  [[ -v ran[$1] ]] || run_stage "$1"
+  begin=$((begin + SECONDS - called))  # of the calling run_stage
 }

@@ -9,6 +9,7 @@ file(GLOB_RECURSE box2d_sources "${box2d_dir}/Box2D/*.cpp")
 add_library(box2d_engine STATIC ${box2d_sources})
 target_include_directories(box2d_engine SYSTEM PUBLIC "${box2d_dir}")
 target_compile_options(box2d_engine PRIVATE -w -ffp-contract=off)
+set_target_properties(box2d_engine PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
 # Its assertions would end the process; as in the package, they are left out.
 target_compile_definitions(box2d_engine PUBLIC NDEBUG)
 if(ENVPOOL_SANITIZER)

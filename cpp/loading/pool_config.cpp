@@ -1,17 +1,10 @@
 #include "loading/pool_config.h"
 
-#include <stdexcept>
 #include <string>
 
+#include "loading/require.h"
+
 namespace envpool {
-
-namespace {
-
-void Require(bool holds, const std::string& message) {
-  if (!holds) throw std::invalid_argument(message);
-}
-
-}  // namespace
 
 void PoolConfig::CheckSizes() const {
   Require(num_envs >= 1, "num_envs is " + std::to_string(num_envs) + ", expected at least 1");

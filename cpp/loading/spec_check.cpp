@@ -11,14 +11,11 @@
 
 #include "envpool/options.h"
 #include "loading/names.h"
+#include "loading/require.h"
 
 namespace envpool {
 
 namespace {
-
-void Require(bool holds, const std::string& message) {
-  if (!holds) throw std::invalid_argument(message);
-}
 
 // Names of fields that become keys of the same dicts.
 class Keys {

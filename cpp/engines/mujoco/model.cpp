@@ -21,10 +21,10 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kLargestFile = std::uintmax_t{256} << 20U;  // bytes of XML
 
 // By path, time of the last change, and size.
-using Key = std::tuple<std::string, fs::file_time_type, std::uintmax_t>;
+using FileKey = std::tuple<std::string, fs::file_time_type, std::uintmax_t>;
 
 // The latest model is kept: who asks for a model's spec is about to make environments of it.
-ForkLocal<SharedCache<Key, const mjModel>> files;
+ForkLocal<SharedCache<FileKey, const mjModel>> files;
 ForkLocal<SharedCache<ModelText, const mjModel>> texts;
 
 SettingText asset_folder;
@@ -39,7 +39,7 @@ fs::path Locate(const std::string& xml_file) {
 }
 
 // Throws std::invalid_argument unless it is a file that can be read to its end.
-Key KeyOf(const fs::path& path) {
+FileKey KeyOf(const fs::path& path) {
   std::error_code problem;
   const auto refuse = [&path](const std::string& reason) {
     throw std::invalid_argument("xml_file " + path.string() + ": " + reason);
@@ -66,7 +66,7 @@ std::shared_ptr<const mjModel> LoadModel(const std::string& xml_file) {
   if (xml_file.find('\0') != std::string::npos) {
     throw std::invalid_argument("xml_file has a null character");
   }
-  const Key key = KeyOf(Locate(xml_file));
+  const FileKey key = KeyOf(Locate(xml_file));
   return files.Get().Get(key, [&key] { return CompileModel(std::get<0>(key)); });
 }
 

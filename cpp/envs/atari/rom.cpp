@@ -30,7 +30,7 @@ std::filesystem::path RomFolder() {
     {{"rom_folder", "", "where ROMs are unless ALE_ROMS_DIR says so; empty if nowhere"}},
     [](const Options& settings) { default_folder.Set(settings.Text("rom_folder")); });
 
-using Bytes = std::vector<std::uint8_t>;
+using Content = std::vector<std::uint8_t>;
 using SharedRom = std::shared_ptr<const atari2600::Rom>;
 
 std::filesystem::path FileOf(const Game& game) {
@@ -50,16 +50,16 @@ std::filesystem::path FileOf(const Game& game) {
   return path;
 }
 
-Bytes Read(const std::filesystem::path& path) {
+Content Read(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  Bytes bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  Content bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (!file || bytes.empty()) throw std::runtime_error(path.string() + " cannot be read");
   return bytes;
 }
 
 // ROMs that were once read stay, because they are few. There is no lock, which might be held for
 // ever in a forked child: of two threads that are the first ones, both make the ROM.
-SharedRom Share(const Game& game, const Bytes& bytes) {
+SharedRom Share(const Game& game, const Content& bytes) {
   static auto& loaded = *new std::vector<std::atomic<const SharedRom*>>(AllGames().size());
   auto& place = loaded[static_cast<std::size_t>(&game - AllGames().data())];
   const SharedRom* found = place.load();
@@ -74,7 +74,7 @@ SharedRom Share(const Game& game, const Bytes& bytes) {
 
 SharedRom LoadRom(const Game& game) {
   const std::filesystem::path path = FileOf(game);
-  const Bytes bytes = Read(path);
+  const Content bytes = Read(path);
   const std::string found = Md5Of(bytes);
   if (found != game.md5) {
     throw std::runtime_error(path.string() + " is not the ROM that ALE supports as " + game.name +

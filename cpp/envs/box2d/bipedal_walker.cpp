@@ -17,7 +17,7 @@
 #include "envpool/family.h"
 #include "envpool/numpy_math.h"
 
-namespace envpool::box2d {
+namespace envpool::box2d::bipedal_walker {
 namespace {
 
 constexpr double kScale = WalkerTerrain::kScale;
@@ -316,4 +316,4 @@ Scene BipedalWalker::Describe() const {
 });
 
 }  // namespace
-}  // namespace envpool::box2d
+}  // namespace envpool::box2d::bipedal_walker

@@ -14,7 +14,7 @@
 #include "envpool/family.h"
 #include "envpool/numpy_math.h"
 
-namespace envpool {
+namespace envpool::acrobot {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -166,4 +166,4 @@ class Acrobot final : public StateEnv<4> {
 });
 
 }  // namespace
-}  // namespace envpool
+}  // namespace envpool::acrobot

@@ -10,7 +10,7 @@
 #include "classic_control/state_env.h"
 #include "envpool/family.h"
 
-namespace envpool {
+namespace envpool::cartpole {
 namespace {
 
 constexpr double kXThreshold = 2.4;                                  // meters
@@ -105,4 +105,4 @@ class CartPole final : public StateEnv<4> {
 });
 
 }  // namespace
-}  // namespace envpool
+}  // namespace envpool::cartpole

@@ -9,7 +9,7 @@
 #include "classic_control/state_env.h"
 #include "envpool/family.h"
 
-namespace envpool {
+namespace envpool::mountain_car {
 namespace {
 
 constexpr double kMinPosition = -1.2;
@@ -63,4 +63,4 @@ class MountainCar final : public StateEnv<2> {
 });
 
 }  // namespace
-}  // namespace envpool
+}  // namespace envpool::mountain_car

@@ -10,7 +10,7 @@
 #include "envpool/family.h"
 #include "envpool/numpy_math.h"
 
-namespace envpool {
+namespace envpool::mountain_car_continuous {
 namespace {
 
 constexpr double kMinPosition = -1.2;
@@ -120,4 +120,4 @@ class MountainCarContinuous final : public Env {
 });
 
 }  // namespace
-}  // namespace envpool
+}  // namespace envpool::mountain_car_continuous

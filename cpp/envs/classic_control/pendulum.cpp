@@ -10,7 +10,7 @@
 #include "envpool/family.h"
 #include "envpool/numpy_math.h"
 
-namespace envpool {
+namespace envpool::pendulum {
 namespace {
 
 constexpr double kMaxSpeed = 8.0;   // rad/s
@@ -101,4 +101,4 @@ class Pendulum final : public StateEnv<2> {
 });
 
 }  // namespace
-}  // namespace envpool
+}  // namespace envpool::pendulum

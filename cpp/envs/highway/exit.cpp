@@ -6,7 +6,7 @@
 #include "envpool/family.h"
 #include "highway/driving_env.h"
 
-namespace envpool::highway {
+namespace envpool::highway::exit {
 namespace {
 
 class Exit final : public DrivingEnv {
@@ -103,4 +103,4 @@ class Exit final : public DrivingEnv {
      .has_success = true}));
 
 }  // namespace
-}  // namespace envpool::highway
+}  // namespace envpool::highway::exit

@@ -6,7 +6,7 @@
 #include "envpool/family.h"
 #include "highway/driving_env.h"
 
-namespace envpool::highway {
+namespace envpool::highway::intersection {
 namespace {
 
 constexpr double kSpeedLimit = 10.0;
@@ -232,4 +232,4 @@ std::vector<OptionSpec> OptionsWith(std::vector<OptionSpec> own) {
     kDefaults, ScenarioFor(true)));
 
 }  // namespace
-}  // namespace envpool::highway
+}  // namespace envpool::highway::intersection

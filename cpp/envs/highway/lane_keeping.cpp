@@ -5,7 +5,7 @@
 #include "envpool/family.h"
 #include "highway/driving_env.h"
 
-namespace envpool::highway {
+namespace envpool::highway::lane_keeping {
 namespace {
 
 constexpr std::size_t kNumbers = 4;
@@ -109,4 +109,4 @@ Field Column(const char* name) { return Box(name, DType::kFloat64, {int{kNumbers
      }}));
 
 }  // namespace
-}  // namespace envpool::highway
+}  // namespace envpool::highway::lane_keeping

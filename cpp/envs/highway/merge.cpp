@@ -7,7 +7,7 @@
 #include "envpool/family.h"
 #include "highway/driving_env.h"
 
-namespace envpool::highway {
+namespace envpool::highway::merge {
 namespace {
 
 constexpr double kAmplitude = 3.25;  // of the ramp, m
@@ -203,4 +203,4 @@ std::vector<OptionSpec> OptionsWith(std::vector<OptionSpec> own = {}) {
     kDefaults, kScenario));
 
 }  // namespace
-}  // namespace envpool::highway
+}  // namespace envpool::highway::merge

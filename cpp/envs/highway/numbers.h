@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "envpool/numpy_math.h"
@@ -10,6 +11,7 @@
 namespace envpool::highway {
 
 inline constexpr double kPi = std::numbers::pi;
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 struct Point {
   double x = 0.0;

@@ -11,7 +11,7 @@
 #include "highway/observations/features.h"
 #include "numerics/products.h"
 
-namespace envpool::highway {
+namespace envpool::highway::parking {
 namespace {
 
 constexpr std::size_t kNumbers = 6;
@@ -144,4 +144,4 @@ class Parking final : public DrivingEnv {
      .has_success = true}));
 
 }  // namespace
-}  // namespace envpool::highway
+}  // namespace envpool::highway::parking

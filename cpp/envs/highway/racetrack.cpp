@@ -6,7 +6,7 @@
 #include "envpool/family.h"
 #include "highway/driving_env.h"
 
-namespace envpool::highway {
+namespace envpool::highway::racetrack {
 namespace {
 
 constexpr double kWidth = 5;  // of a lane, m
@@ -280,4 +280,4 @@ OptionSpec SpeedLimit(const char* what) { return {"speed_limit", 10.0, what, {0.
     kDefaults, kScenario));
 
 }  // namespace
-}  // namespace envpool::highway
+}  // namespace envpool::highway::racetrack

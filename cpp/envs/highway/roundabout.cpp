@@ -9,7 +9,7 @@
 #include "envpool/family.h"
 #include "highway/driving_env.h"
 
-namespace envpool::highway {
+namespace envpool::highway::roundabout {
 namespace {
 
 constexpr double kAlpha = 24;  // half of the angle between an entry and an exit, degrees
@@ -276,4 +276,4 @@ std::vector<OptionSpec> OptionsWith(std::vector<OptionSpec> own) {
     kDefaults, kScenario));
 
 }  // namespace
-}  // namespace envpool::highway
+}  // namespace envpool::highway::roundabout

@@ -3,7 +3,7 @@
 #include "envpool/family.h"
 #include "highway/driving_env.h"
 
-namespace envpool::highway {
+namespace envpool::highway::two_way {
 namespace {
 
 class TwoWay final : public DrivingEnv {
@@ -58,4 +58,4 @@ class TwoWay final : public DrivingEnv {
     {.terms = {{"high_speed_reward"}, {"left_lane_reward"}}}));
 
 }  // namespace
-}  // namespace envpool::highway
+}  // namespace envpool::highway::two_way

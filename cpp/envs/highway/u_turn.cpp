@@ -4,7 +4,7 @@
 #include "envpool/family.h"
 #include "highway/driving_env.h"
 
-namespace envpool::highway {
+namespace envpool::highway::u_turn {
 namespace {
 
 class UTurn final : public DrivingEnv {
@@ -95,4 +95,4 @@ class UTurn final : public DrivingEnv {
                {"on_road_reward", DType::kBool}}}));
 
 }  // namespace
-}  // namespace envpool::highway
+}  // namespace envpool::highway::u_turn

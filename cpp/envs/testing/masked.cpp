@@ -15,7 +15,7 @@ namespace envpool {
 namespace {
 
 constexpr std::int64_t kLength = 7;  // of an episode
-constexpr FrameSize kFrame = {8, 8};
+constexpr FrameSize kMaskedFrame = {8, 8};
 
 class Masked final : public Env {
  public:
@@ -152,7 +152,7 @@ class Masked final : public Env {
                 {"closed_at", -1, "the step after which the mask allows nothing"}},
     .spec = Masked::MakeSpec,
     .create = Create<Masked>,
-    .frame_size = [](const Options&) { return kFrame; },
+    .frame_size = [](const Options&) { return kMaskedFrame; },
 });
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace envpool {
 namespace {
 
 constexpr int kWidth = 4;
-constexpr int kChannels = 3;
+constexpr int kColours = 3;
 
 class Players final : public Env {
  public:
@@ -62,7 +62,7 @@ class Players final : public Env {
   }
 
   void Render(const Frame& frame) override {
-    const auto row = static_cast<std::size_t>(frame.width * kChannels);
+    const auto row = static_cast<std::size_t>(frame.width * kColours);
     const auto there = row * static_cast<std::size_t>(std::min(NumPlayers(), frame.height));
     std::ranges::fill(frame.pixels, std::uint8_t{0});
     std::ranges::fill(frame.pixels.first(there), std::uint8_t{255});

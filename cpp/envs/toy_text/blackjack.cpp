@@ -9,7 +9,7 @@
 #include "envpool/family.h"
 #include "toy_text/checks.h"
 
-namespace envpool {
+namespace envpool::blackjack {
 namespace {
 
 constexpr std::int32_t kMost = 21;
@@ -129,4 +129,4 @@ class Blackjack final : public Env {
 });
 
 }  // namespace
-}  // namespace envpool
+}  // namespace envpool::blackjack

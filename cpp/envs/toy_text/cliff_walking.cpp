@@ -10,7 +10,7 @@
 #include "envpool/toy_text/categorical.h"
 #include "toy_text/checks.h"
 
-namespace envpool {
+namespace envpool::cliff_walking {
 namespace {
 
 constexpr std::int32_t kRows = 4;
@@ -109,4 +109,4 @@ class CliffWalking final : public Env {
 });
 
 }  // namespace
-}  // namespace envpool
+}  // namespace envpool::cliff_walking

@@ -17,7 +17,7 @@
 #include "envpool/toy_text/categorical.h"
 #include "toy_text/checks.h"
 
-namespace envpool {
+namespace envpool::frozen_lake {
 namespace {
 
 using Map = std::vector<std::string>;  // 'S'tart, 'F'rozen, 'H'ole, 'G'oal; row by row
@@ -237,4 +237,4 @@ class FrozenLake final : public Env {
 });
 
 }  // namespace
-}  // namespace envpool
+}  // namespace envpool::frozen_lake

@@ -9,7 +9,7 @@
 #include "envpool/family.h"
 #include "toy_text/checks.h"
 
-namespace envpool {
+namespace envpool::nchain {
 namespace {
 
 constexpr std::int32_t kLength = 5;
@@ -58,4 +58,4 @@ class NChain final : public Env {
 });
 
 }  // namespace
-}  // namespace envpool
+}  // namespace envpool::nchain

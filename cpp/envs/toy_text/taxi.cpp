@@ -11,7 +11,7 @@
 #include "envpool/toy_text/categorical.h"
 #include "toy_text/checks.h"
 
-namespace envpool {
+namespace envpool::taxi {
 namespace {
 
 constexpr std::int32_t kSize = 5;
@@ -223,4 +223,4 @@ class Taxi final : public Env {
 });
 
 }  // namespace
-}  // namespace envpool
+}  // namespace envpool::taxi

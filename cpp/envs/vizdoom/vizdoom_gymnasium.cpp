@@ -20,7 +20,7 @@
 #include "vizdoom/names.h"
 #include "vizdoom/paths.h"
 
-namespace envpool::vizdoom {
+namespace envpool::vizdoom::gymnasium {
 namespace {
 
 constexpr std::int64_t kSeeds = std::int64_t{1} << 32;
@@ -245,4 +245,4 @@ void VizdoomGymnasium::Observe(const Row& row) const {
 });
 
 }  // namespace
-}  // namespace envpool::vizdoom
+}  // namespace envpool::vizdoom::gymnasium

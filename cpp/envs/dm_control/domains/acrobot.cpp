@@ -5,7 +5,7 @@
 
 #include "dm_control/suite_env.h"
 
-namespace envpool::dm_control {
+namespace envpool::dm_control::acrobot {
 namespace {
 
 enum : std::size_t { kOrientations, kVelocity };
@@ -54,4 +54,4 @@ class Acrobot final : public SuiteEnv {
 });
 
 }  // namespace
-}  // namespace envpool::dm_control
+}  // namespace envpool::dm_control::acrobot

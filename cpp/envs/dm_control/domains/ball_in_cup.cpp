@@ -5,7 +5,7 @@
 
 #include "dm_control/suite_env.h"
 
-namespace envpool::dm_control {
+namespace envpool::dm_control::ball_in_cup {
 namespace {
 
 class BallInCup final : public SuiteEnv {
@@ -46,4 +46,4 @@ class BallInCup final : public SuiteEnv {
 });
 
 }  // namespace
-}  // namespace envpool::dm_control
+}  // namespace envpool::dm_control::ball_in_cup

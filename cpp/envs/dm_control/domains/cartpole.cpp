@@ -9,7 +9,7 @@
 #include "dm_control/xml.h"
 #include "envpool/numpy_math.h"
 
-namespace envpool::dm_control {
+namespace envpool::dm_control::cartpole {
 namespace {
 
 enum : std::size_t { kPosition, kVelocity };
@@ -114,4 +114,4 @@ class Cartpole final : public SuiteEnv {
 });
 
 }  // namespace
-}  // namespace envpool::dm_control
+}  // namespace envpool::dm_control::cartpole

@@ -3,7 +3,7 @@
 // Follows dm_control/suite/cheetah.py.
 #include "dm_control/suite_env.h"
 
-namespace envpool::dm_control {
+namespace envpool::dm_control::cheetah {
 namespace {
 
 enum : std::size_t { kPosition, kVelocity };
@@ -48,4 +48,4 @@ class Cheetah final : public SuiteEnv {
 });
 
 }  // namespace
-}  // namespace envpool::dm_control
+}  // namespace envpool::dm_control::cheetah

@@ -12,7 +12,7 @@
 #include "dm_control/xml.h"
 #include "envpool/numpy_math.h"
 
-namespace envpool::dm_control {
+namespace envpool::dm_control::dog {
 namespace {
 
 enum : std::size_t {
@@ -253,4 +253,4 @@ Keys KeysOf(const std::string& task) {
 });
 
 }  // namespace
-}  // namespace envpool::dm_control
+}  // namespace envpool::dm_control::dog

@@ -9,7 +9,7 @@
 #include "envpool/numpy_math.h"
 #include "numerics/loops.h"
 
-namespace envpool::dm_control {
+namespace envpool::dm_control::finger {
 namespace {
 
 enum : std::size_t { kPosition, kVelocity, kTouch, kTargetPosition, kDistToTarget };
@@ -116,4 +116,4 @@ class Finger final : public SuiteEnv {
 });
 
 }  // namespace
-}  // namespace envpool::dm_control
+}  // namespace envpool::dm_control::finger

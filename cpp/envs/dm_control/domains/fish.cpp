@@ -6,7 +6,7 @@
 #include "dm_control/suite_env.h"
 #include "envpool/numpy_math.h"
 
-namespace envpool::dm_control {
+namespace envpool::dm_control::fish {
 namespace {
 
 enum : std::size_t { kJointAngles, kUpright, kVelocity, kTarget };
@@ -88,4 +88,4 @@ class Fish final : public SuiteEnv {
 });
 
 }  // namespace
-}  // namespace envpool::dm_control
+}  // namespace envpool::dm_control::fish

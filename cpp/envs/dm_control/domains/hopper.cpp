@@ -4,7 +4,7 @@
 #include "dm_control/suite_env.h"
 #include "numerics/loops.h"
 
-namespace envpool::dm_control {
+namespace envpool::dm_control::hopper {
 namespace {
 
 enum : std::size_t { kPosition, kVelocity, kTouch };
@@ -51,4 +51,4 @@ class Hopper final : public SuiteEnv {
 });
 
 }  // namespace
-}  // namespace envpool::dm_control
+}  // namespace envpool::dm_control::hopper

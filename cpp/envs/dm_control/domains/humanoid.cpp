@@ -7,7 +7,7 @@
 #include "dm_control/suite_env.h"
 #include "envpool/numpy_math.h"
 
-namespace envpool::dm_control {
+namespace envpool::dm_control::humanoid {
 namespace {
 
 // Names of parts of the model.
@@ -149,4 +149,4 @@ constexpr Anatomy kHumanoidCMU = {.torso = "thorax",
     kHumanoidCMU);
 
 }  // namespace
-}  // namespace envpool::dm_control
+}  // namespace envpool::dm_control::humanoid

@@ -9,7 +9,7 @@
 #include "dm_control/suite_files.h"
 #include "dm_control/xml.h"
 
-namespace envpool::dm_control {
+namespace envpool::dm_control::lqr {
 namespace {
 
 int BodiesOf(const std::string& task) { return task == "lqr_2_1" ? 2 : 6; }
@@ -99,4 +99,4 @@ class Lqr final : public SuiteEnv {
 });
 
 }  // namespace
-}  // namespace envpool::dm_control
+}  // namespace envpool::dm_control::lqr

@@ -7,7 +7,7 @@
 #include "dm_control/suite_files.h"
 #include "dm_control/xml.h"
 
-namespace envpool::dm_control {
+namespace envpool::dm_control::manipulator {
 namespace {
 
 enum : std::size_t { kObjectPos = ArmTask::kNextKey, kObjectVel, kTargetPos };
@@ -139,4 +139,4 @@ class Manipulator final : public ArmTask {
 });
 
 }  // namespace
-}  // namespace envpool::dm_control
+}  // namespace envpool::dm_control::manipulator

@@ -6,7 +6,7 @@
 
 #include "dm_control/suite_env.h"
 
-namespace envpool::dm_control {
+namespace envpool::dm_control::pendulum {
 namespace {
 
 enum : std::size_t { kOrientation, kVelocity };
@@ -45,4 +45,4 @@ class Pendulum final : public SuiteEnv {
 });
 
 }  // namespace
-}  // namespace envpool::dm_control
+}  // namespace envpool::dm_control::pendulum

@@ -6,7 +6,7 @@
 
 #include "dm_control/suite_env.h"
 
-namespace envpool::dm_control {
+namespace envpool::dm_control::point_mass {
 namespace {
 
 using Direction = std::array<double, 2>;
@@ -55,4 +55,4 @@ class PointMass final : public SuiteEnv {
 });
 
 }  // namespace
-}  // namespace envpool::dm_control
+}  // namespace envpool::dm_control::point_mass

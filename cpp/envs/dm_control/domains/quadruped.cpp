@@ -13,7 +13,7 @@
 #include "dm_control/xml.h"
 #include "numerics/loops.h"
 
-namespace envpool::dm_control {
+namespace envpool::dm_control::quadruped {
 namespace {
 
 enum : std::size_t {
@@ -265,4 +265,4 @@ Actuators ActuatorsOf(const std::string&) {
 });
 
 }  // namespace
-}  // namespace envpool::dm_control
+}  // namespace envpool::dm_control::quadruped

@@ -7,7 +7,7 @@
 
 #include "dm_control/suite_env.h"
 
-namespace envpool::dm_control {
+namespace envpool::dm_control::reacher {
 namespace {
 
 enum : std::size_t { kPosition, kToTarget, kVelocity };
@@ -64,4 +64,4 @@ class Reacher final : public SuiteEnv {
 });
 
 }  // namespace
-}  // namespace envpool::dm_control
+}  // namespace envpool::dm_control::reacher

@@ -7,7 +7,7 @@
 #include "dm_control/suite_files.h"
 #include "dm_control/xml.h"
 
-namespace envpool::dm_control {
+namespace envpool::dm_control::stacker {
 namespace {
 
 enum : std::size_t { kBoxPos = ArmTask::kNextKey, kBoxVel, kTargetPos };
@@ -90,4 +90,4 @@ class Stacker final : public ArmTask {
 });
 
 }  // namespace
-}  // namespace envpool::dm_control
+}  // namespace envpool::dm_control::stacker

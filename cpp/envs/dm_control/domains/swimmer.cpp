@@ -8,7 +8,7 @@
 #include "dm_control/suite_files.h"
 #include "dm_control/xml.h"
 
-namespace envpool::dm_control {
+namespace envpool::dm_control::swimmer {
 namespace {
 
 enum : std::size_t { kJoints, kToTarget, kBodyVelocities };
@@ -128,4 +128,4 @@ class Swimmer final : public SuiteEnv {
 });
 
 }  // namespace
-}  // namespace envpool::dm_control
+}  // namespace envpool::dm_control::swimmer

@@ -3,7 +3,7 @@
 // Follows dm_control/suite/walker.py.
 #include "dm_control/suite_env.h"
 
-namespace envpool::dm_control {
+namespace envpool::dm_control::walker {
 namespace {
 
 enum : std::size_t { kOrientations, kHeight, kVelocity };
@@ -56,4 +56,4 @@ class Walker final : public SuiteEnv {
 });
 
 }  // namespace
-}  // namespace envpool::dm_control
+}  // namespace envpool::dm_control::walker

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <stdexcept>
 
 #include "highway/driving_options.h"
+#include "highway/numbers.h"
 
 namespace envpool::highway {
 
@@ -14,7 +14,6 @@ namespace {
 constexpr const char* kNames[] = {"presence", "x",       "y",       "vx",     "vy",
                                   "heading",  "cos_h",   "sin_h",   "cos_d",  "sin_d",
                                   "long_off", "lat_off", "ang_off", "on_road"};
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 Feature FeatureNamed(const std::string& name) {
   const auto found = std::ranges::find(kNames, name);

@@ -1,16 +1,15 @@
 // OccupancyGrid: features of the vehicles in cells around the own one, and lanes.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "highway/driving_options.h"
+#include "highway/numbers.h"
 #include "highway/observations/features.h"
 #include "highway/observations/types.h"
 
 namespace envpool::highway {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr int kMostCells = 1'000'000;
 
 class OccupancyGrid final : public NumbersObservation {

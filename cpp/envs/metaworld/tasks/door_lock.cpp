@@ -10,7 +10,7 @@ namespace envpool::metaworld {
 
 namespace {
 
-constexpr double kWay = 0.1;  // of the lock
+constexpr double kLockWay = 0.1;  // of the lock
 constexpr Vector kScale = {0.25, 1.0, 0.5};
 
 class DoorLock final : public SawyerEnv {
@@ -30,7 +30,7 @@ class DoorLock final : public SawyerEnv {
     const double to_target = std::abs(target_[2] - object[2]);
     // The original means where the pad began, but keeps where it is now.
     const double near = Tolerance(to_object, {0.0, 0.01}, to_object);
-    const double locked = Tolerance(to_target, {0.0, 0.005}, kWay);
+    const double locked = Tolerance(to_target, {0.0, 0.005}, kLockWay);
     return {.reward = 2.0 * HamacherProduct(glance.Opened(), near) + 8.0 * locked,
             .success = to_target <= 0.02,
             .near_object = to_object <= 0.05,
@@ -61,7 +61,7 @@ class DoorUnlock final : public SawyerEnv {
     const double ready =
         Tolerance(to_lock, {0.0, 0.02}, Norm((tcp_start_ + kShoulder - start) * kScale));
     const double to_target = std::abs(target_[0] - lock[0]);
-    const double pushed = Tolerance(to_target, {0.0, 0.005}, kWay);
+    const double pushed = Tolerance(to_target, {0.0, 0.005}, kLockWay);
     return {.reward = 2.0 * ready + 8.0 * pushed,
             .success = to_target <= 0.02,
             .near_object = to_lock <= 0.05,

@@ -10,10 +10,10 @@ namespace {
 
 constexpr Thing kRedBall = {Type::kBall, Color::kRed};
 
-using OneRoom = RoomsLevel<Layout{.room_size = kSizeOfOption, .rows = 1, .columns = 1}>;
+using SingleRoom = RoomsLevel<Layout{.room_size = kSizeOfOption, .rows = 1, .columns = 1}>;
 
-struct GoToRedBall : OneRoom {
-  using OneRoom::OneRoom;
+struct GoToRedBall : SingleRoom {
+  using SingleRoom::SingleRoom;
 
   void GenerateMission() override {
     PlaceAgentInRoom();
@@ -26,8 +26,8 @@ struct GoToRedBall : OneRoom {
   }
 };
 
-struct GoToRedBlueBall : OneRoom {
-  using OneRoom::OneRoom;
+struct GoToRedBlueBall : SingleRoom {
+  using SingleRoom::SingleRoom;
 
   void GenerateMission() override {
     PlaceAgentInRoom();
@@ -44,8 +44,8 @@ struct GoToRedBlueBall : OneRoom {
   }
 };
 
-struct GoToObj : OneRoom {
-  using OneRoom::OneRoom;
+struct GoToObj : SingleRoom {
+  using SingleRoom::SingleRoom;
 
   void GenerateMission() override {
     PlaceAgentInRoom();
@@ -53,8 +53,8 @@ struct GoToObj : OneRoom {
   }
 };
 
-struct GoToLocal : OneRoom {
-  using OneRoom::OneRoom;
+struct GoToLocal : SingleRoom {
+  using SingleRoom::SingleRoom;
 
   void GenerateMission() override {
     PlaceAgentInRoom();

@@ -4,7 +4,7 @@
 #include "envpool/numpy_math.h"
 #include "robotics/adroit_hand.h"
 
-namespace envpool::robotics {
+namespace envpool::robotics::adroit_door {
 namespace {
 
 class AdroitDoor final : public AdroitHand {
@@ -68,4 +68,4 @@ class AdroitDoor final : public AdroitHand {
 });
 
 }  // namespace
-}  // namespace envpool::robotics
+}  // namespace envpool::robotics::adroit_door

@@ -8,7 +8,7 @@
 #include "robotics/adroit_hand.h"
 #include "robotics/rotations.h"
 
-namespace envpool::robotics {
+namespace envpool::robotics::adroit_hammer {
 namespace {
 
 class AdroitHammer final : public AdroitHand {
@@ -86,4 +86,4 @@ class AdroitHammer final : public AdroitHand {
 });
 
 }  // namespace
-}  // namespace envpool::robotics
+}  // namespace envpool::robotics::adroit_hammer

@@ -4,7 +4,7 @@
 #include "robotics/adroit_hand.h"
 #include "robotics/rotations.h"
 
-namespace envpool::robotics {
+namespace envpool::robotics::adroit_pen {
 namespace {
 
 class AdroitPen final : public AdroitHand {
@@ -98,4 +98,4 @@ class AdroitPen final : public AdroitHand {
 });
 
 }  // namespace
-}  // namespace envpool::robotics
+}  // namespace envpool::robotics::adroit_pen

@@ -3,7 +3,7 @@
 // Follows gymnasium_robotics/envs/adroit_hand/adroit_relocate.py.
 #include "robotics/adroit_hand.h"
 
-namespace envpool::robotics {
+namespace envpool::robotics::adroit_relocate {
 namespace {
 
 class AdroitRelocate final : public AdroitHand {
@@ -74,4 +74,4 @@ class AdroitRelocate final : public AdroitHand {
 });
 
 }  // namespace
-}  // namespace envpool::robotics
+}  // namespace envpool::robotics::adroit_relocate

@@ -16,7 +16,7 @@
 #include "robotics/maze_goal.h"
 #include "robotics/robot_env.h"
 
-namespace envpool::robotics {
+namespace envpool::robotics::ant_maze {
 namespace {
 
 constexpr std::size_t kJoints = 8;
@@ -220,4 +220,4 @@ std::vector<OptionSpec> OptionsOf() {
 });
 
 }  // namespace
-}  // namespace envpool::robotics
+}  // namespace envpool::robotics::ant_maze

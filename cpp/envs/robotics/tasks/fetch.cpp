@@ -16,7 +16,7 @@
 #include "robotics/rotations.h"
 #include "robotics/sketch.h"
 
-namespace envpool::robotics {
+namespace envpool::robotics::fetch {
 namespace {
 
 constexpr std::size_t kGoal = 3;
@@ -381,4 +381,4 @@ class Fetch final : public RobotEnv {
 });
 
 }  // namespace
-}  // namespace envpool::robotics
+}  // namespace envpool::robotics::fetch

@@ -9,7 +9,7 @@
 #include "robotics/sketch.h"
 #include "robotics/touch_sensors.h"
 
-namespace envpool::robotics {
+namespace envpool::robotics::hand_manipulate {
 namespace {
 
 constexpr std::size_t kPose = 7;
@@ -144,4 +144,4 @@ std::unique_ptr<Env> MakeHandManipulate(const Options& options) {
   return std::make_unique<HandManipulate>(options, HandModel(options));
 }
 
-}  // namespace envpool::robotics
+}  // namespace envpool::robotics::hand_manipulate

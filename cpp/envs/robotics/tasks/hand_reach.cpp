@@ -10,7 +10,7 @@
 #include "robotics/rotations.h"
 #include "robotics/sketch.h"
 
-namespace envpool::robotics {
+namespace envpool::robotics::hand_reach {
 namespace {
 
 constexpr std::size_t kFingers = 5;
@@ -166,4 +166,4 @@ std::unique_ptr<Env> MakeHandReach(const Options& options) {
   return std::make_unique<HandReach>(options, HandModel(options));
 }
 
-}  // namespace envpool::robotics
+}  // namespace envpool::robotics::hand_reach

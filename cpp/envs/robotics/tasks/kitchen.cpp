@@ -11,7 +11,7 @@
 #include "numerics/products.h"
 #include "robotics/robot_env.h"
 
-namespace envpool::robotics {
+namespace envpool::robotics::kitchen {
 namespace {
 
 constexpr std::size_t kArm = 9;          // joints of the arm
@@ -233,4 +233,4 @@ constexpr Limits kNoise = {.least = 0.0, .most = 1e3};
 });
 
 }  // namespace
-}  // namespace envpool::robotics
+}  // namespace envpool::robotics::kitchen

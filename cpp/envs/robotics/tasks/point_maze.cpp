@@ -9,7 +9,7 @@
 #include "robotics/maze_goal.h"
 #include "robotics/robot_env.h"
 
-namespace envpool::robotics {
+namespace envpool::robotics::point_maze {
 namespace {
 
 constexpr double kFastest = 5.0;  // m/s, along each axis
@@ -99,4 +99,4 @@ class PointMaze final : public RobotEnv {
 });
 
 }  // namespace
-}  // namespace envpool::robotics
+}  // namespace envpool::robotics::point_maze

@@ -25,7 +25,7 @@ SYSTEM = re.compile(r"(libc|libm|libstdc\+\+|libgcc_s|ld-linux-[\w-]+)\.so\.\d+"
 # What is built or written on the way, beside the files of the repository.
 BUILT = re.compile(
     r"envpool/_core\.cpython-\d+-[\w-]+\.so|envpool/families/(\w+/)+_\w+\.so"
-    r"|envpool/commit\.txt"
+    r"|envpool/(commit|left_out)\.txt"
     r"|[\w.-]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/.+)"
 )
 TEXTS = {  # the files of licences, and something that only each one says

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from envpool.errors import left_out
 from envpool.oracles.opengl import find_backend
 from helpers import GYMNASIUM, HANG_S, FakeOpenCV, Twins
 
@@ -19,7 +20,14 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 # They test what Gymnasium does since version 1.4.
 NEWER = ["flavours/test_single_env.py", "flavours/test_vector_env.py"]
+LEFT_OUT = left_out()
 collect_ignore = NEWER if GYMNASIUM < (1, 4) else []
+collect_ignore += [f"families/{family.removesuffix('_gym')}" for family in LEFT_OUT]
+
+
+def pytest_report_header() -> str:
+    """Says which tests are not collected because their families were not built."""
+    return f"without the tests of {', '.join(LEFT_OUT)}: ENVPOOL_FAMILIES" if LEFT_OUT else ""
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -7,6 +7,7 @@ import importlib
 import re
 import reprlib
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 _MOST_SHOWN = 200  # characters of a value
@@ -149,6 +150,12 @@ def import_optional(module: str, package: str, extra: str) -> Any:
         raise ImportError(f"this needs {package}: {install(extra)} ({error})") from error
 
 
+def left_out() -> list[str]:
+    """Returns the families that the build was told to leave out, by their folders in cpp/envs."""
+    file = Path(__file__).with_name("left_out.txt")
+    return file.read_text().replace(";", " ").split() if file.exists() else []
+
+
 def no_library(library: str) -> str:
     """A sentence about a native library that is not in its package.
 
@@ -157,6 +164,13 @@ def no_library(library: str) -> str:
     """
     import platform  # here, because nearly nobody needs it
 
+    parts = library.split(".")
+    family = "_".join(part for part in parts[2:] if not part.startswith("_"))
+    if parts[0] == "envpool" and family in left_out():
+        return (
+            f"this envpool was built without {family}: ENVPOOL_FAMILIES named others. "
+            "In a checkout, this builds all families: pip install ."
+        )
     system = f"{platform.system()} on {platform.machine()}"
     ours = "; docs/start/install.md says where which families are built"
     return (

@@ -10,7 +10,7 @@ import sys
 
 
 def _is_command_line() -> bool:
-    """Is this ``python -m envpool``, or the script ``envpool``?"""
+    """True if this is ``python -m envpool``, or the script ``envpool``."""
     first = (getattr(sys, "argv", None) or [""])[0]
     is_module = first == "-m" and "envpool" in sys.orig_argv
     return is_module or os.path.basename(first) == "envpool"  # noqa: PTH119 - pathlib loads more

@@ -66,7 +66,7 @@ class Asked(NamedTuple):
         place: The dict that has its ``action_mask``, with a row, or one per player.
         players: How many it has.
         step: How many steps its episode has had.
-        is_over: Has its episode ended?
+        is_over: True if its episode has ended.
     """
 
     place: dict[str, Any]

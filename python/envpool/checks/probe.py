@@ -127,7 +127,7 @@ class Play:
     def _forget(self) -> None:
         self.events = [[] for _ in self._ids]
         self._taken = np.zeros(len(self._ids), np.intp)  # actions
-        self._over = np.ones(len(self._ids), bool)  # does a reset come next?
+        self._over = np.ones(len(self._ids), bool)  # True where a reset comes next
         self._players = np.ones(len(self._ids), np.intp)
         self._asked: dict[int, Asked] = {}  # by environment, if there are masks
 
@@ -291,7 +291,7 @@ def played(
         spec: What to make.
         steps: How many.
         choose: Makes the actions.
-        one_by_one: Run one environment at a time?
+        one_by_one: True if one environment runs at a time.
     """
     with Probe(spec) as probe:
         return Play(probe, Actions(spec, choose), one_by_one).start().run(steps).events

@@ -30,7 +30,7 @@ def _load_opencv() -> Any:
 
 
 def _is_display_missing() -> bool:
-    """Is there no display at all? Libraries below OpenCV would abort the process."""
+    """True if there is no display at all: libraries below OpenCV would abort the process."""
     names = ("DISPLAY", "WAYLAND_DISPLAY")
     return sys.platform == "linux" and not any(os.environ.get(name) for name in names)
 
@@ -122,7 +122,7 @@ class Window:
             ) from error
 
     def _is_invisible(self) -> bool:
-        """Will nobody see the window? Says so once, unless it was asked for."""
+        """True if nobody will see the window; says so once, unless it was asked for."""
         if os.environ.get("SDL_VIDEODRIVER") in INVISIBLE:
             return True
         if not _is_display_missing():

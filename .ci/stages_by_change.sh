@@ -14,33 +14,16 @@ concerns() { # path with wildcards ...
   fi
 }
 
-# Procgen's games, whose engine is fetched and kept for the next time.
-procgen() {
-  concerns '*/procgen*' || return 0
+# The families whose tests need more than the extra "test" has.
+families_apart() {
   needs package
-  local -x ENVPOOL_PROCGEN=$root/build/procgen
-  if ! python -m envpool fetch procgen; then
-    echo "SKIPPED: the stage procgen, because Procgen's engine could not be fetched" >&2
-    return
-  fi
-  pytest -q -m "not long" tests/families/procgen "tests/docs/test_docs.py::test_snippets_run[procgen.md]"
+  local name
+  for name in $(python .ci/apart.py); do
+    ! concerns "*/$name*" || apart test "$name"
+  done
 }
-
-# ViZDoom's scenarios, with the maps that are in another package.
-vizdoom() {
-  concerns '*/vizdoom*' || return 0
-  needs package
-  pip install -q "$(wheel_with vizdoom-maps)"
-  pytest -q -m "not long" tests/families/vizdoom "tests/docs/test_docs.py::test_snippets_run[vizdoom.md]"
-}
-
-# Meta-World's tasks: pip refuses to install upstream's package beside the MuJoCo that it needs here.
-metaworld() {
-  concerns '*/metaworld*' || return 0
-  needs package
-  pip install -q "$(wheel_with metaworld)" scipy==1.17.1 imageio packaging
-  pip install -q --no-deps metaworld==3.1.1
-  pytest -q -m "not long" tests/families/metaworld "tests/docs/test_docs.py::test_snippets_run[metaworld.md]"
+apart() { # get or test, family
+  python .ci/apart.py "$1" "$2" "$work"/wheel/*.whl "$root/build/$2"
 }
 
 # The latest MuJoCo, with which dm_control does not run; all other tests have the one before.

@@ -12,7 +12,7 @@ from importlib import import_module
 from pkgutil import resolve_name
 from typing import NamedTuple, TypeAlias
 
-from envpool.errors import install
+from envpool.errors import install, left_out, no_library
 from envpool.families import names
 
 GYMNASIUM = "1.4.0"  # whose environments ours equal
@@ -153,6 +153,8 @@ class Family:
 
     def lack(self) -> str:
         """Says why the tasks cannot run here; empty if they can."""
+        if self.package.removeprefix("envpool.families.").replace(".", "_") in left_out():
+            return no_library(self.package)
         try:
             if self.check:
                 resolve_name(self.check)()

@@ -33,7 +33,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 # their folders. One may import those of its own row or below, also inside of its functions.
 PACKAGE = Path("python/envpool")
 ROWS = (
-    {"_core", "differences", "errors", "forks", "late", "launcher", "machine"},
+    {"_core", "differences", "errors", "forks", "late", "launcher", "machine", "stats"},
     {"compat.spec_names", "spec"},
     {"render"},
     {"workers"},

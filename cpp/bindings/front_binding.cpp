@@ -25,11 +25,7 @@ void WarnOfRecording(const std::string& text, int stack_level) {
 }  // namespace
 
 FrontBinding::FrontBinding(Front& front, const std::string& record, const py::dict& plans)
-    : front_(front),
-      record_(record),
-      builder_(front.GetLayout(), plans),
-      main_thread_(py::cast<unsigned long>(
-          py::module_::import("threading").attr("main_thread")().attr("ident"))) {}
+    : front_(front), record_(record), builder_(front.GetLayout(), plans) {}
 
 FrontBinding::EnvIds FrontBinding::ReadEnvIds(py::handle env_id) const {
   EnvIds ids;
@@ -43,11 +39,10 @@ FrontBinding::EnvIds FrontBinding::ReadEnvIds(py::handle env_id) const {
 }
 
 py::object FrontBinding::Step(py::handle action, py::handle env_id) {
-  BeginCall();
   const EnvIds ids = ReadEnvIds(env_id);
   const Luggage luggage = ReadAction(action, ids.values.size());
   const StepRequest request{ids.values, luggage.actions, luggage.letters};
-  return Give(WithoutGil([&] { return front_.Step(request, CheckInterrupt); }), false);
+  return Finish(Parcel(WithoutGil([&] { return front_.Step(request, CheckInterrupt); })), false);
 }
 
 void FrontBinding::Send(py::handle action, py::handle env_id) {
@@ -58,8 +53,7 @@ void FrontBinding::Send(py::handle action, py::handle env_id) {
 }
 
 py::object FrontBinding::Reset(const ResetRequest& request) {
-  BeginCall();
-  return Give(WithoutGil([&] { return front_.Reset(request, CheckInterrupt); }), true);
+  return Finish(Parcel(WithoutGil([&] { return front_.Reset(request, CheckInterrupt); })), true);
 }
 
 void FrontBinding::SendReset(const ResetRequest& request) {
@@ -67,55 +61,17 @@ void FrontBinding::SendReset(const ResetRequest& request) {
 }
 
 py::object FrontBinding::Receive(bool is_reset, std::optional<double> timeout) {
-  if (IsKept()) return Finish(*parcel_, is_reset);
-  BeginCall();
   std::optional<Delivery> delivery =
       WithoutGil([&] { return front_.Receive(ReadTimeout(timeout), CheckInterrupt); });
   if (!delivery) {
     PyErr_SetString(PyExc_TimeoutError, "recv(): no batch was ready in time");
     throw py::error_already_set();
   }
-  return Give(std::move(*delivery), is_reset);
+  return Finish(Parcel(std::move(*delivery)), is_reset);
 }
 
-py::list FrontBinding::KeepResults() {
-  if (is_kept_.empty()) is_kept_.append(false);
-  return is_kept_;
-}
-
-// In a forked child, what is kept is the parent's.
-bool FrontBinding::IsKept() const {
-  return parcel_ && PyList_GET_ITEM(is_kept_.ptr(), 0) == Py_True &&
-         PyThread_get_thread_ident() == main_thread_ && !front_.IsForked();
-}
-
-void FrontBinding::BeginCall() {
-  if (!parcel_) return;
-  if (IsKept()) Front::RefuseForEarlierResults();
-  if (PyList_GET_ITEM(is_kept_.ptr(), 0) != Py_True) parcel_.reset();
-}
-
-bool FrontBinding::Owes() {
-  return IsKept() || WithoutGil([&] { return front_.HasOpen(); });
-}
-
-py::object FrontBinding::Give(Delivery&& delivery, bool is_reset) {
-  if (is_kept_.empty() || PyThread_get_thread_ident() != main_thread_) {
-    Parcel parcel(std::move(delivery));
-    return Finish(parcel, is_reset);
-  }
-  parcel_.emplace(std::move(delivery));
-  SetKept(true);
-  return Finish(*parcel_, is_reset);
-}
-
-void FrontBinding::SetKept(bool is_kept) {
-  PyList_SetItem(is_kept_.ptr(), 0, py::bool_(is_kept).release().ptr());
-}
-
-void FrontBinding::Forget() {
-  if (!is_kept_.empty()) SetKept(false);
-  parcel_.reset();
+bool FrontBinding::HasOpen() {
+  return WithoutGil([&] { return front_.HasOpen(); });
 }
 
 void FrontBinding::CheckPlayers(py::handle env_id, py::handle players_env_id) {
@@ -125,7 +81,6 @@ void FrontBinding::CheckPlayers(py::handle env_id, py::handle players_env_id) {
 }
 
 void FrontBinding::Discard() {
-  Forget();
   WithoutGil([&] { front_.Discard(CheckInterrupt); });
 }
 

@@ -26,15 +26,8 @@ class FrontBinding {
   // Throws unless the second has the ids of the first, once for each player.
   void CheckPlayers(py::handle env_id, py::handle players_env_id);
   void Discard();
-  // Keeps what calls of the main thread return until the caller has it. That is where handlers of
-  // signals raise exceptions, which throw away what a call has just returned. The list that this
-  // returns has one entry: True from when a call has results until the caller sets it to False, as
-  // the last thing that it does before it returns them. As long as it is True, Receive gives the
-  // same results again, and calls that would bring others are refused.
-  py::list KeepResults();
-  // True if a Receive would have something to give or to wait for: such results, or in synchronous
-  // pools those of an earlier call.
-  bool Owes();
+  // True if an earlier call's results were not received: in synchronous pools only.
+  bool HasOpen();
   py::dict Stats(bool restart);
   void SurviveFailures(std::int64_t most) { front_.SurviveFailures(most); }
   auto SurvivedFailures() { return front_.SurvivedFailures(); }
@@ -47,8 +40,7 @@ class FrontBinding {
         .def("recv", &Binding::Receive)
         .def("check_players", &Binding::CheckPlayers)
         .def("discard", &Binding::Discard)
-        .def("keep_results", &Binding::KeepResults)
-        .def("owes", &Binding::Owes)
+        .def("has_open", &Binding::HasOpen)
         .def("stats", &Binding::Stats)
         .def("survive_failures", &Binding::SurviveFailures)
         .def("survived_failures", &Binding::SurvivedFailures);
@@ -75,26 +67,11 @@ class FrontBinding {
   py::object Reset(const ResetRequest& request);
   void SendReset(const ResetRequest& request);
 
-  // Drops what is kept.
-  void Forget();
-
   const ResultBuilder& Builder() const { return builder_; }
   // Closes a pool that nobody needs any more, unless that takes longer than one may wait.
   bool CloseSoon();
 
-  // Has warnings issued. If a filter makes an exception of one, results are dropped: its caller
-  // wants to know, and may go on. They are kept if a signal's handler raises meanwhile.
-  template <class Issue>
-  void Warn(const Issue& issue) {
-    try {
-      issue();
-    } catch (const py::error_already_set& error) {
-      if (error.matches(PyExc_Warning)) Forget();
-      throw;
-    }
-  }
-
-  // These throw if a filter makes an exception of the warning.
+  // These throw if a filter makes an exception of the warning. The results are lost then.
   void WarnOfEndedRecording() const;
   void WarnOfSurvived(const Parcel& parcel);  // warns once per pool
   void WarnOfUnwrittenRecording() const;
@@ -102,20 +79,11 @@ class FrontBinding {
  private:
   virtual Luggage ReadAction(py::handle action, std::size_t num_ids) = 0;
   // Returns a parcel's results, or raises what stands for them.
-  virtual py::object Finish(Parcel& parcel, bool is_reset) = 0;
-
-  bool IsKept() const;
-  void SetKept(bool is_kept);
-  // Before a call that brings results: drops those of the last one, and throws if they are kept.
-  void BeginCall();
-  py::object Give(Delivery&& delivery, bool is_reset);
+  virtual py::object Finish(const Parcel& parcel, bool is_reset) = 0;
 
   Front& front_;
   const std::string record_;
   ResultBuilder builder_;
-  const unsigned long main_thread_;
-  py::list is_kept_;              // see KeepResults; empty before that
-  std::optional<Parcel> parcel_;  // what the main thread has received last
   bool warned_of_survived_ = false;
 };
 

@@ -127,15 +127,11 @@ void PoolBinding::IssueWarningsOfPort() const {
   if (port_) IssueWarnings(port_->Get().TakeWarnings());
 }
 
-py::object PoolBinding::Finish(Parcel& parcel, bool is_reset) {
-  Warn([&] {
-    IssueWarningsOfPort();
-    WarnOfEndedRecording();
-    WarnOfSurvived(parcel);
-    if (!parcel.delivery.warnings.empty()) {
-      IssueWarnings(std::exchange(parcel.delivery.warnings, {}));
-    }
-  });
+py::object PoolBinding::Finish(const Parcel& parcel, bool is_reset) {
+  IssueWarningsOfPort();
+  WarnOfEndedRecording();
+  WarnOfSurvived(parcel);
+  IssueWarnings(parcel.delivery.warnings);
   if (parcel.delivery.errors.empty()) return Build(parcel, is_reset);
   const py::object error = FailureOf(parcel, is_reset);
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
@@ -305,7 +301,6 @@ py::list PoolBinding::TakeFailuresOfPort() const {
 
 void PoolBinding::Close() {
   if (IsExiting()) return;
-  Forget();
   const std::shared_ptr<xla::PortEntry> port = std::exchange(port_, nullptr);
   WithoutGil([&] {
     const auto close = [this] { pool_->Close(CheckInterrupt); };

@@ -66,7 +66,7 @@ class PoolBinding final : public FrontBinding {
   PoolBinding(std::shared_ptr<Pool> pool, const py::dict& plans);
 
   Luggage ReadAction(py::handle action, std::size_t num_ids) override;
-  py::object Finish(Parcel& parcel, bool is_reset) override;
+  py::object Finish(const Parcel& parcel, bool is_reset) override;
   void DropExcessRows(ArrayView& view, const Field& field, std::size_t num_ids);
   // One for each kind of environments; none if none are given.
   std::vector<std::shared_ptr<const Options>> ReadResetOptions(const py::dict& options) const;

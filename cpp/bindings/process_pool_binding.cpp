@@ -116,11 +116,9 @@ ProcessPoolBinding::Luggage ProcessPoolBinding::ReadAction(py::handle action, st
   return luggage;
 }
 
-py::object ProcessPoolBinding::Finish(Parcel& parcel, bool is_reset) {
-  Warn([&] {
-    WarnOfEndedRecording();
-    WarnOfSurvived(parcel);
-  });
+py::object ProcessPoolBinding::Finish(const Parcel& parcel, bool is_reset) {
+  WarnOfEndedRecording();
+  WarnOfSurvived(parcel);
   py::list letters;
   for (const auto& [row, bytes] : parcel.delivery.letters) {
     const auto ids = pool_->GetLayout().env_id.At<std::int32_t>(parcel.block, row, 1);
@@ -187,7 +185,6 @@ void ProcessPoolBinding::AwaitRecording(std::optional<double> timeout) {
 }
 
 void ProcessPoolBinding::Close() {
-  Forget();
   WhileClosing([&](Interrupt) { pool_->End(); });
 }
 

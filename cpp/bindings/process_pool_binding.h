@@ -59,7 +59,7 @@ class ProcessPoolBinding final : public FrontBinding {
                      const py::dict& plans);
 
   Luggage ReadAction(py::handle action, std::size_t num_ids) override;
-  py::object Finish(Parcel& parcel, bool is_reset) override;
+  py::object Finish(const Parcel& parcel, bool is_reset) override;
 
   const py::dict description_;
   py::object station_;

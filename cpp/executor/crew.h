@@ -42,7 +42,8 @@ class Crew {
   // Without the desk:
 
   // Waits until the next batch is ready, and takes it; returns nothing if the time is over or the
-  // pool is being closed.
+  // pool is being closed. `interrupt` is called once more when it is ready: what that throws leaves
+  // the batch there.
   virtual std::optional<Delivery> Await(Clock::time_point deadline, Interrupt interrupt) = 0;
   // A call that waits in Await looks whether the pool is being closed.
   virtual void WakeReceiver() = 0;

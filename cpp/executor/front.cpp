@@ -112,7 +112,9 @@ Delivery Front::Reset(const ResetRequest& request, Interrupt interrupt) {
 // Would a receive after so many more requests return, and where batches belong to sends with their
 // results?
 void Front::CheckCanReceive(Desk& desk, std::size_t rows) {
-  if (GetBatches().HasOpen()) RefuseForEarlierResults();
+  if (GetBatches().HasOpen()) {
+    throw std::runtime_error("there are results of an earlier send: recv() them first");
+  }
   desk.ledger.CheckCanReceive(GetBatches().RequestsNeeded(), rows);
 }
 
@@ -131,10 +133,6 @@ bool Front::HasOpen() {
   CheckUsable();
   const DeskAccess desk = office_.desk.Lock();
   return GetBatches().HasOpen();
-}
-
-void Front::RefuseForEarlierResults() {
-  throw std::runtime_error("there are results of an earlier send: recv() them first");
 }
 
 PoolStats Front::Stats(bool restart) {

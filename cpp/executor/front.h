@@ -55,8 +55,6 @@ class Front {
   // True if there are batches of earlier sends that Receive has not given: in synchronous pools all
   // of them, in others none.
   bool HasOpen();
-  // Throws what a call does that would wait for results of its own behind those of earlier calls.
-  [[noreturn]] static void RefuseForEarlierResults();
 
   // So many failures of environments are survived, each by the end of an episode: see Episodes.
   void SurviveFailures(std::int64_t most) { office_.crew.Failures().most.store(most); }

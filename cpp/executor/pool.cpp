@@ -107,6 +107,7 @@ void Pool::QueueResets(Desk& desk, const ResetRequest& request,
 
 std::optional<Delivery> Pool::Await(Clock::time_point deadline, Interrupt interrupt) {
   if (!receiver_.Await(deadline, interrupt)) return std::nullopt;
+  interrupt();  // what it throws later would lose the batch
   const DeskAccess desk = GetOffice().desk.Lock();
   Delivery delivery = desk->Take(*batches_, GetLayout());
   if (config_.autoreset_mode == AutoresetMode::kDisabled) {

@@ -235,6 +235,7 @@ bool ProcessPool::AwaitFront(Clock::time_point deadline, Interrupt interrupt) {
 
 std::optional<Delivery> ProcessPool::Await(Clock::time_point deadline, Interrupt interrupt) {
   if (!AwaitFront(deadline, interrupt)) return std::nullopt;
+  interrupt();  // what it throws later would lose the batch
   const DeskAccess desk = GetOffice().desk.Lock();
   Delivery delivery = desk->Take(batches_, GetLayout());
   Settle(*desk, delivery);

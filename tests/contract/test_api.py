@@ -194,7 +194,6 @@ def test_attributes(pool):
     assert pool.is_async is False
     assert pool.render_mode is None
     assert pool.closed is False
-    assert pool.viewer is None
     assert pool.unwrapped is pool
     assert pool.all_env_ids.dtype == np.int32
     assert pool.all_env_ids.tolist() == [0, 1, 2, 3]

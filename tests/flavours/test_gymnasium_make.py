@@ -3,6 +3,8 @@
 CI has the oldest one, too; more about the newest is in test_single_env.py and test_vector_env.py.
 """
 
+import importlib
+
 import gymnasium
 import numpy as np
 import pytest
@@ -11,8 +13,7 @@ import envpool
 from helpers import GYMNASIUM, assert_same_bytes
 
 STEPS = 30
-# Before 1.0, make_vec makes processes with single environments unless it is told otherwise.
-VECTOR = {} if GYMNASIUM >= (1, 0) else {"vectorization_mode": "custom"}
+OLD = GYMNASIUM < (1, 0)
 
 
 @pytest.mark.filterwarnings("error")
@@ -31,9 +32,18 @@ def test_make():
     original.close()
 
 
+@pytest.mark.skipif(not OLD, reason="for Gymnasium before 1.0")
+def test_the_vector_api_needs_a_newer_gymnasium():
+    with pytest.raises(ImportError, match=r"make_vec of our tasks needs gymnasium>=1\.0"):
+        gymnasium.make_vec("envpool/CartPole-v1", num_envs=3, vectorization_mode="custom")
+    with pytest.raises(ImportError, match=r"envpool\.vector needs gymnasium>=1\.0"):
+        importlib.import_module("envpool.vector")
+
+
+@pytest.mark.skipif(OLD, reason="Gymnasium 0.29 has another vector API")
 @pytest.mark.filterwarnings("error")
 def test_make_vec():
-    env = gymnasium.make_vec("envpool/CartPole-v1", num_envs=3, **VECTOR)
+    env = gymnasium.make_vec("envpool/CartPole-v1", num_envs=3)
     pool = envpool.make("CartPole-v1", "gymnasium", num_envs=3, seed=3)
     assert_same_bytes(env.reset(seed=3)[0], pool.reset(seed=3)[0])
     for _ in range(STEPS):

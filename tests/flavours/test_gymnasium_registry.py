@@ -1,6 +1,5 @@
 """Gymnasium finds our tasks after `import envpool`. Each test is an interpreter of its own."""
 
-import importlib.metadata
 import shutil
 import subprocess
 import sys
@@ -304,28 +303,6 @@ def test_registering_again():
         assert steps is None, steps
         """
     )
-
-
-def test_registering_under_a_namespace():
-    """Gymnasium before 1.0 registers a plugin's tasks like this."""
-    run(
-        """
-        import gymnasium
-        for name in ("envpool", "other"):
-            with gymnasium.envs.registration.namespace(name):
-                import envpool
-        assert not [name for name in gymnasium.registry if name.startswith("other")]
-        """,
-        IGNORE_OLD_VERSIONS,
-        ASSERT_REGISTERED,
-    )
-
-
-def test_entry_point():
-    """For Gymnasium before 1.0, which has the tasks of other packages by itself, too."""
-    (entry_point,) = importlib.metadata.entry_points(group="gymnasium.envs", name="envpool")
-    assert entry_point.value == "envpool.tasks.plugins:load_plugins"
-    assert callable(entry_point.load())
 
 
 def test_reload():

@@ -1,15 +1,19 @@
 """Beginnings, interruptions and ends of pools: constructors, Ctrl-C, close, collection, spawn."""
 
 import contextlib
+import functools
 import gc
+import importlib
 import multiprocessing
 import pickle
+import signal
 import threading
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from gymnasium.error import NoAsyncCallError, ResetNeeded
 
 import envpool.families.testing.registration  # noqa: F401 - the tasks
 from envpool import EnvironmentFailure
@@ -172,6 +176,52 @@ for env, action in ((single, 0), (vector, np.zeros(2, int))):
     assert env.reset()[0].max() == 0
     assert env.step(action)[0].max() == 1
 """)
+
+
+class AlarmError(Exception):
+    """What the handler of an alarm raises."""
+
+
+@pytest.fixture
+def alarm():
+    """Sets when, in seconds from now, a signal's handler raises an AlarmError."""
+
+    def ring(number, frame):
+        raise AlarmError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    yield functools.partial(signal.setitimer, signal.ITIMER_REAL)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("step_ms", [15, 100])
+def test_signals_are_looked_at_before_results_are_handed_out(alarm, step_ms):
+    """The calling thread may run the environment itself, and wait for nothing."""
+    with make("Sleeping", 1, num_threads=1, step_ms=step_ms) as pool:
+        pool.reset()
+        pool.step(np.zeros(1, int))
+        with pytest.raises(AlarmError):
+            alarm(0.005)
+            pool.step(np.zeros(1, int))
+        assert pool.recv()[0].tolist() == [[2]]
+        assert pool.step(np.zeros(1, int))[0].tolist() == [[3]]
+
+
+def test_stable_baselines3_resets_after_an_interruption(alarm):
+    pytest.importorskip("stable_baselines3")
+    env = importlib.import_module("envpool.sb3").VecEnv("testing/Sleeping-v0", 2, step_ms=15)
+    env.reset()
+    with pytest.raises(AlarmError):
+        alarm(0.005)
+        env.step(np.zeros(2, int))
+    with pytest.raises(NoAsyncCallError, match="step_async"):
+        env.step_wait()
+    with pytest.raises(ResetNeeded, match="interrupted"):
+        env.step(np.zeros(2, int))
+    assert env.reset().max() == 0
+    assert env.step(np.zeros(2, int))[0].max() == 1
+    env.close()
 
 
 @pytest.mark.slow

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from envpool.checks import python_native
 from envpool.checks.actions import Actions, Asked, Choose, uniform
 from envpool.checks.events import Columns, Event
-from envpool.flavours.camera import Camera
 from envpool.flavours.native import make_native
 from envpool.flavours.python_pools import PythonCamera
 from envpool.flavours.python_spec import PythonEnvSpec
+from envpool.render.camera import Camera
 from envpool.spec import masks
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import batch_of_one, nest

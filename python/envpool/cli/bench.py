@@ -31,9 +31,9 @@ from envpool.cli.console import (
     parse_options,
 )
 from envpool.films.policies import Allowing, of_players, random_action
-from envpool.flavours.stats import PoolStats
 from envpool.machine import cores, processor, usable_cores
 from envpool.spec import masks
+from envpool.stats import PoolStats
 from envpool.workers.factories import Factory, make_factories
 
 # Options that have an argument of their own here.

@@ -7,7 +7,7 @@ import numbers
 import sys
 import warnings
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,13 +22,14 @@ from envpool.flavours.arguments import (
     split_action,
 )
 from envpool.flavours.attributes import Attributes
-from envpool.flavours.camera import Camera
-from envpool.flavours.native import make_native, refuse_pickling
-from envpool.flavours.stats import PoolStats
+from envpool.flavours.face import Face
+from envpool.flavours.native import make_native
+from envpool.render.camera import Camera
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.memory import require_pool_memory
 from envpool.spec.plans import Plans, envpool_plans
 from envpool.spec.values import require_bits, seeds_for
+from envpool.stats import PoolStats
 
 if TYPE_CHECKING:
     from envpool.flavours.xla import XlaInterface
@@ -36,11 +37,10 @@ if TYPE_CHECKING:
 _RUNNING = "is already running"  # what the native pool says of an environment
 
 
-class PoolMembers(Attributes):
-    """What all pools of environments have, whatever their API: a base of their classes."""
+class PoolMembers(Face, Attributes):
+    """What all pools of native environments have, whatever their API: a base of their classes."""
 
-    closed = True  # until it is made: Gymnasium 0.29's __del__ closes what is open
-    viewer = None  # which it closes, too
+    _pool: _core.Pool
 
     def get_state(
         self, env_ids: ArrayLike | None = None, *, env_id: ArrayLike | None = None
@@ -95,12 +95,6 @@ class PoolMembers(Attributes):
     def __len__(self) -> int:
         return self.num_envs
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
-
 
 class EnvPool(PoolMembers):
     """Many copies of an environment, stepped as one.
@@ -129,11 +123,6 @@ class EnvPool(PoolMembers):
         self._camera = self._camera_class(spec)
         self._spec = spec
         self._pool = self._make_native(spec)
-        # A handler of signals can raise an exception between any two calls. So results are the
-        # pool's until this is set to False, after which no signal is looked at before the return.
-        self._is_kept = self._pool.keep_results()
-        # One attribute, because each that a step looks up costs it a hundredth of its time.
-        self._pool_and_is_kept = self._pool, self._is_kept
         self._add_pool_methods()
         self.closed = False
 
@@ -145,20 +134,6 @@ class EnvPool(PoolMembers):
     def _make_native(self, spec: EnvSpec) -> _core.Pool:
         """The native pool."""
         return make_native(spec, self._plans(spec))
-
-    def _to_output(self, results: tuple[Any, ...]) -> Any:
-        """Turns native results into those of this flavour."""
-        return results
-
-    def _handed_over(self, failure: EnvironmentFailure) -> EnvironmentFailure:
-        """The failure with the other environments' results as this flavour returns them."""
-        count, most = self._pool.survived_failures()
-        if 0 < most <= count:
-            failure.add_note(f"{count} failures were survived before, and max_failures is {most}")
-        if failure.results is not None:  # a refused call has none
-            failure.results = self._to_output(failure.results)
-            self._is_kept[0] = False
-        return failure
 
     def _split_action(
         self, action: dict[str, Any], env_id: ArrayLike | None
@@ -193,16 +168,14 @@ class EnvPool(PoolMembers):
             env_id = one_of(env_id, env_ids)
         if isinstance(action, dict):
             action, env_id = self._split_action(action, env_id)
-        pool, is_kept = self._pool_and_is_kept
         try:
-            results = self._to_output(pool.step(action, env_id))
+            return self._to_output(self._pool.step(action, env_id))
         except EnvironmentFailure as failure:
-            raise self._handed_over(failure) from failure.__cause__
+            self._hand_over(failure)
+            raise
         except RuntimeError as error:
             self._refuse_without_ids(error, env_id)
             raise
-        is_kept[0] = False
-        return results
 
     def send(
         self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None
@@ -261,13 +234,11 @@ class EnvPool(PoolMembers):
             if not timeout >= 0.0:
                 raise ValueError(f"timeout is {shown(timeout)}, expected a number of seconds >= 0")
             timeout = float(min(timeout, sys.float_info.max))  # some numbers are larger than floats
-        pool, is_kept = self._pool_and_is_kept
         try:
-            results = self._to_output(pool.recv(bool(reset), timeout))
+            return self._to_output(self._pool.recv(bool(reset), timeout))
         except EnvironmentFailure as failure:
-            raise self._handed_over(failure) from failure.__cause__
-        is_kept[0] = False
-        return results
+            self._hand_over(failure)
+            raise
 
     def async_reset(
         self,
@@ -313,11 +284,10 @@ class EnvPool(PoolMembers):
         """
         try:
             arguments = self._check_reset(one_of(env_id, env_ids), seed, options)
-            results = self._to_output(self._pool.reset(*arguments, False))
+            return self._to_output(self._pool.reset(*arguments, False))
         except EnvironmentFailure as failure:
-            raise self._handed_over(failure) from failure.__cause__
-        self._is_kept[0] = False
-        return results
+            self._hand_over(failure)
+            raise
 
     def _check_reset(
         self, env_id: ArrayLike | None, seed: Any, options: Any
@@ -466,9 +436,6 @@ class EnvPool(PoolMembers):
         self._pool.close()
         self._camera.close()
         self.closed = True
-
-    def __reduce__(self) -> NoReturn:
-        refuse_pickling(self)
 
     def __repr__(self) -> str:
         options = self._spec.options.differing()

@@ -30,12 +30,10 @@ class EnvPoolFramesEnv(EnvPoolVectorEnv):
     def _show(self) -> None:
         has_started = np.array(self.get_attr("elapsed_step")) == 0
         env_ids: NDArray[Any] = self.all_env_ids
-        if self._begun_reset is not None and self._begun_reset[1] is not None:
-            env_ids = np.flatnonzero(self._begun_reset[1])
-        frames = list(self._frames)
+        if self._begun is not None and self._begun[1] is not None:
+            env_ids = np.flatnonzero(self._begun[1])
         for i, picture in zip(env_ids, self._camera.take(self._pool, env_ids), strict=True):
-            frames[i] = [*([] if has_started[i] else frames[i]), picture]
-        self._frames = frames  # at once: who is interrupted before this does it all again
+            self._frames[i] = [*([] if has_started[i] else self._frames[i]), picture]
 
     def render(self) -> Any:
         """The pictures of each environment since its episode began or they were last asked for."""

@@ -21,6 +21,18 @@ if TYPE_CHECKING:
     Step = tuple[Any, NDArray[Any], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 
 
+def old_gymnasium(what: str) -> ImportError:
+    """Returns what tells whoever wants the vector API of an older Gymnasium what to do instead.
+
+    Args:
+        what: Needs it.
+    """
+    return ImportError(
+        f"{what} needs gymnasium>=1.0, and this is {gymnasium.__version__}, whose vector API was "
+        "another one: pip install -U gymnasium; envpool.make() works with both"
+    )
+
+
 def make_metadata(spec: EnvSpec) -> dict[str, Any]:
     """The metadata that Gymnasium's wrappers read."""
     return spec.render_metadata | {"autoreset_mode": parse_mode(spec.config.autoreset_mode)}

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from envpool.errors import ArgumentError, EnvironmentFailure, did_you_mean, shown
 from envpool.flavours.base import EnvPool
-from envpool.flavours.camera import Camera
 from envpool.flavours.python_spec import PythonEnvSpec
-from envpool.flavours.stats import PythonPoolStats
+from envpool.render.camera import Camera
+from envpool.stats import PythonPoolStats
 from envpool.workers.pool_side.pool import PythonPool
 
 if TYPE_CHECKING:

@@ -10,6 +10,20 @@ from numpy.typing import NDArray
 from envpool.spec.env_spec import EnvSpec
 
 
+def rows_of(values: NDArray[Any], has_python_floats: bool) -> Sequence[Any]:
+    """The rows of an info as Gymnasium's single environments have it: copies, or numbers.
+
+    Args:
+        values: A row per environment.
+        has_python_floats: True if floats are Python's; integers and bools always are.
+    """
+    if values.ndim > 1:
+        return [row.copy() for row in values]
+    is_python = has_python_floats or values.dtype.kind in "biu"
+    rows: Sequence[Any] = values.tolist() if is_python else list(values)
+    return rows
+
+
 class RowInfos:
     """Turns infos as ``EnvPoolVectorEnv`` has them into those that single environments have.
 
@@ -34,19 +48,13 @@ class RowInfos:
         for key, value in info.items():
             if key.startswith("_"):
                 continue
-            rows = self._rows(key, value, num_envs)
+            rows: Sequence[Any]
+            if isinstance(value, dict):
+                rows = self.split(value, num_envs)
+            else:
+                rows = rows_of(value, key in self._python_floats)
             has_key = info[f"_{key}"].tolist()
             for own, row, has in zip(result, rows, has_key, strict=True):
                 if has:
                     own[key] = row
         return result
-
-    def _rows(self, key: str, value: dict[str, Any] | NDArray[Any], num_envs: int) -> Sequence[Any]:
-        if isinstance(value, dict):
-            return self.split(value, num_envs)
-        if value.ndim > 1:
-            return [row.copy() for row in value]
-        # Those that Gymnasium's environments have as Python's numbers.
-        is_python = value.dtype.kind in "biu" or key in self._python_floats
-        rows: Sequence[Any] = value.tolist() if is_python else list(value)
-        return rows

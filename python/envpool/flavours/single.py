@@ -44,9 +44,7 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
             options: The task's reset options.
         """
         super().reset(seed=seed)
-        results: tuple[Any, dict[str, Any]] = self._vector_env._reset(seed, options)
-        self._vector_env._is_kept[0] = False
-        return results
+        return self._vector_env.reset(seed=seed, options=options)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Steps the environment; see :meth:`gymnasium.Env.step`.
@@ -55,17 +53,14 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
             ArgumentError: The action is outside of its space, or has a wrong shape.
             RuntimeError: The episode is over: call ``reset()`` first.
         """
-        vector_env = self._vector_env
         try:
-            results: tuple[Any, float, bool, bool, dict[str, Any]] = vector_env._step(
-                batch_of_one(action)
-            )
+            results: tuple[Any, float, bool, bool, dict[str, Any]]
+            results = self._vector_env.step(batch_of_one(action))
         except ArgumentError:
             shape, expected = np.shape(action), self.action_space.shape
             if expected is None or shape == expected:
                 raise
             raise ArgumentError(f"action has shape {shape}, expected {expected}") from None
-        vector_env._is_kept[0] = False
         return results
 
     def render(self) -> NDArray[np.uint8] | None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool.flavours.row_infos import rows_of
 from envpool.flavours.strict_results import StrictResults
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import conform, count_rows, row_of
@@ -58,8 +59,4 @@ class SingleResults(StrictResults):
     def _value(self, key: str, value: dict[str, Any] | NDArray[Any]) -> Any:
         if isinstance(value, dict):
             return {inner: self._value(inner, values) for inner, values in value.items()}
-        if value.ndim > 1:
-            return value[0].copy()
-        # Those that Gymnasium's environments have as Python's numbers.
-        is_python = value.dtype.kind in "biu" or key in self._python_floats
-        return value.item() if is_python else value[0]
+        return rows_of(value, key in self._python_floats)[0]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Callable, Iterable, MutableMapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Iterable, MutableMapping, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 from gymnasium.error import ClosedEnvironmentError, Error, ResetNeeded
@@ -22,29 +22,20 @@ from envpool.flavours.arguments import (
 )
 from envpool.flavours.attributes import random_generators
 from envpool.flavours.base import PoolMembers
-from envpool.flavours.camera import Camera
+from envpool.flavours.face import ClosedPool, WholeFace
 from envpool.flavours.gymnasium import make_metadata
 from envpool.flavours.native import make_native
 from envpool.flavours.strict_results import StrictResults
+from envpool.render.camera import Camera
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.memory import require_pool_memory
 from envpool.spec.plans import gymnasium_plans
 from envpool.spec.values import check_seed, is_sequence, require_bits, seeds_for
 
-if TYPE_CHECKING:
-    _VectorEnv = VectorEnv[Any, Any, Any]
-else:
-    _VectorEnv = VectorEnv  # which is not generic before 1.0
-
 _UNKNOWN_SEED = -1  # as Gymnasium has it
-_NOT_COPIED = (
-    "_pool",
-    "_is_kept",
-    "_camera",
-    "env_spec",
-    "config",
-)  # every environment makes its own
+_NOT_COPIED = ("_pool", "_camera", "env_spec", "config")  # every environment makes its own
 
+_AFTER_CLOSE = "{} is called after close(): make a new environment"
 _FOR_POOLS = "send(), recv() and async_reset() are for envpool.make()'s pools"
 
 
@@ -60,15 +51,7 @@ _CALLED_FOR = {
 }
 
 
-class _ClosedPool:
-    """Stands for the native pool after ``close()``."""
-
-    def __getattr__(self, name: str) -> NoReturn:
-        called = f"{_CALLED_FOR[name]}()" if name in _CALLED_FOR else "this"
-        raise ClosedEnvironmentError(f"{called} is called after close(): make a new environment")
-
-
-class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
+class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
     """Does what ``gymnasium.vector.SyncVectorEnv`` does with Gymnasium's own environments.
 
     Unlike in EnvPool's dialect, ``observation_space`` and ``action_space`` are those of the whole
@@ -115,10 +98,9 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
         self._camera = Camera(spec)
         self._was_reset = False
         self._pool: Any = make_native(spec, gymnasium_plans(spec.spaces), reward_dtype="float64")
-        self._is_kept = self._pool.keep_results()  # see EnvPool
         self._add_pool_methods()
-        # The seeds, mask and options of a reset that was begun; None: it was a step.
-        self._begun_reset: tuple[dict[int, Any], NDArray[np.bool_] | None, Any] | None = None
+        # The seeds and the mask of a reset.
+        self._begun: tuple[dict[int, Any], NDArray[np.bool_] | None] | None = None
         self.closed = False
 
     def reset(
@@ -150,12 +132,6 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
                 earlier call was interrupted.
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
         """
-        output = self._reset(seed, options)
-        self._is_kept[0] = False
-        return output
-
-    def _reset(self, seed: Any, options: Any) -> tuple[Any, dict[str, Any]]:
-        """What :meth:`reset` returns, and the pool keeps until it does."""
         try:
             seeds = self._check_seeds(seed)
             require_bits(seeds, range(len(seeds)), self._spec.known.seed_bits)
@@ -168,14 +144,13 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
             mask = np.isin(self.all_env_ids, ids)
             if not self._was_reset and not mask.all():
                 raise ResetNeeded("reset() all environments before only some of them")
-        else:
-            self._pool.discard()  # what an interrupted call may have left
+            if isinstance(options, MutableMapping):
+                options.pop("reset_mask", None)
         chosen = {i: seeds[i] for i in (self.all_env_ids if ids is None else ids)} if seeds else {}
         arguments = ids, list(chosen.values()), reset_options, ids is not None
+        self._begin((chosen, mask), resets_all=ids is None)
         try:
-            results: tuple[Any, dict[str, Any]] = self._call(
-                (chosen, mask, options), self._pool.reset, *arguments
-            )
+            results: tuple[Any, dict[str, Any]] = self._take(self._pool.reset, *arguments)
         except TypeError as error:  # of an option; Gymnasium's environments say so
             raise ArgumentError(str(error)) from None
         return results
@@ -218,12 +193,6 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
                 has interrupted, until :meth:`recv` has returned its results.
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
         """
-        results = self._step(actions)
-        self._is_kept[0] = False
-        return results
-
-    def _step(self, actions: Any) -> Any:
-        """What :meth:`step` returns, and the pool keeps until it does."""
         if not self._was_reset:
             raise ResetNeeded("reset() the environments before a step()")
         if isinstance(actions, dict):
@@ -231,91 +200,40 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
             if env_id is not None:
                 raise ValueError("actions has the key 'env_id', but all environments are stepped")
         self._results.note_actions(actions)
+        self._begin(None)
         try:
-            return self._call(None, self._pool.step, actions, None)
+            return self._take(self._pool.step, actions, None)
         except ArgumentError as error:
             if np.ndim(actions) == 0:  # nothing to iterate over
                 raise TypeError(str(error)) from None
             raise
 
-    def recv(self) -> Any:
-        """Returns the results of a call that Ctrl-C, or another signal's handler, has interrupted.
-
-        Returns:
-            What that :meth:`reset` or :meth:`step` would have returned.
+    def recv(self, timeout: float | None = None) -> Any:
+        """See :meth:`envpool.flavours.face.WholeFace.recv`.
 
         Raises:
-            NotImplementedError: There is no such call: a vector environment is stepped as a whole.
-            envpool.errors.EnvironmentFailure: An environment has failed in it.
-            gymnasium.error.ClosedEnvironmentError: After ``close()``.
+            NotImplementedError: No call was interrupted: a vector environment is stepped as a
+                whole.
         """
-        results = self._recv()
-        self._is_kept[0] = False
-        return results
-
-    def owes(self) -> bool:
-        """True if a call was interrupted, whose results :meth:`recv` returns."""
-        owes: bool = self._pool.owes()
-        return owes
-
-    def _recv(self) -> Any:
-        """What :meth:`recv` returns, and the pool keeps until it does."""
-        if not self.owes():
+        if not self._pool.has_open():
             raise NotImplementedError(_FOR_POOLS)
-        return self._receive(self._pool.recv, self._begun_reset is not None, None)
+        return super().recv(timeout)
 
-    def _call(self, begun_reset: Any, call: Callable[..., Any], *arguments: Any) -> Any:
-        """Results of a native call that is not to wait for those of an earlier one.
+    def _hand_over(self, failure: EnvironmentFailure) -> None:
+        if self._begun is not None and self._begun[1] is not None:
+            self._begun = self._begun[0], np.delete(self._begun[1], failure.env_ids)
+        super()._hand_over(failure)
 
-        Args:
-            begun_reset: The seeds, mask and options of a reset; None: it is a step.
-            call: What is called.
-            *arguments: With what.
-        """
-        if self.owes():
-            raise ResetNeeded(
-                "an earlier call was interrupted: recv() its results, or reset() all environments"
-            )
-        self._begun_reset = begun_reset
-        return self._receive(call, *arguments)
-
-    def _receive(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        """Results of a native call as Gymnasium has them."""
-        failure = None
-        try:
-            results = call(*arguments)
-        except EnvironmentFailure as error:
-            failure, results = error, error.results
-        if self._begun_reset is None:
-            output = self._results.convert(results)
-        else:
-            output = self._finish_reset(results, failure, *self._begun_reset)
-        if failure:
-            failure.results = output
-            self._is_kept[0] = False
-            raise failure
-        self._show()
-        return output
-
-    def _finish_reset(
-        self,
-        results: Any,
-        failure: EnvironmentFailure | None,
-        seeds: dict[int, Any],
-        mask: NDArray[np.bool_] | None,
-        options: Any,
-    ) -> Any:
-        if mask is not None and isinstance(options, MutableMapping):
-            options.pop("reset_mask", None)
+    def _to_output(self, results: Any) -> Any:
+        if self._begun is None:
+            return self._results.convert(results)
+        seeds, mask = self._begun
         for i, value in seeds.items():
             self._seeds[i] = self._seeds[i] if value is None else value
         self._was_reset = True
-        if failure and mask is not None:
-            mask = np.delete(mask, failure.env_ids)
         return self._results.convert(results, mask)
 
     def _show(self) -> None:
-        """After each reset and step: shows the environment, if that is wanted."""
         if self.render_mode == "human":
             self.render()
 
@@ -391,14 +309,16 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
 
     def close(self, **kwargs: Any) -> None:
         """Ends the threads; every later call but this one raises ClosedEnvironmentError."""
-        VectorEnv.close(self, **kwargs)
+        if not self.closed:
+            self.close_extras(**kwargs)
+            self.closed = True
 
     def close_extras(self, **kwargs: Any) -> None:
         """Closes everything; :meth:`close` calls it the first time."""
-        if not isinstance(self._pool, _ClosedPool):
+        if not isinstance(self._pool, ClosedPool):
             self._pool.close()
             self._camera.close()
-            self._pool = _ClosedPool()
+            self._pool = ClosedPool(_AFTER_CLOSE, _CALLED_FOR)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy goes on from here, with the same bytes."""

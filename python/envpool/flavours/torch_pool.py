@@ -152,9 +152,7 @@ class TorchPool(EnvPool):
     def step(  # noqa: D102 - the base class has it
         self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None
     ) -> Any:
-        action, env_id, env_ids = _map(self._to_numpy, (action, env_id, env_ids))
-        # After a call with a star, Python would look for signals, when results are handed over.
-        return super().step(action, env_id, env_ids)
+        return super().step(*_map(self._to_numpy, (action, env_id, env_ids)))
 
     def send(  # noqa: D102
         self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None

@@ -27,17 +27,11 @@ class ReplayPool(GymnasiumEnvPool):
 
     def restart(self, seed: int | None, options: dict[str, Any], env: int) -> Any:
         """Resets an environment, with options as native code has them."""
-        return self._reset([env], [] if seed is None else [seed], options, False)
+        return self._pool.reset([env], [] if seed is None else [seed], options, False)
 
     def look(self) -> Any:
         """Returns what a reset would, had it led to where the environments are."""
-        return self._reset(np.zeros(0, np.int32), [], {}, True)
-
-    def _reset(self, *arguments: Any) -> Any:
-        try:
-            return self._pool.reset(*arguments)
-        finally:
-            self._is_kept[0] = False
+        return self._pool.reset(np.zeros(0, np.int32), [], {}, True)
 
     def change(self, options: dict[str, Any], env: int) -> None:
         """Gives an environment other options, as native code has them."""

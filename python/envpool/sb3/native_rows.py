@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gymnasium
@@ -18,53 +18,10 @@ from envpool.spec.fields import row_of
 Infos = list[dict[str, Any]]
 
 
-class Single:
-    """The methods of one environment that ``env_method`` can call.
-
-    Args:
-        rows: Whose environment it is.
-        env_id: Its id.
-    """
-
-    def __init__(self, rows: NativeRows, env_id: int) -> None:
-        self._rows = rows
-        self._env_id = env_id
-
-    def render(self) -> Any:
-        """See :meth:`gymnasium.Env.render`."""
-        frames = self._rows.vector_env.render()
-        return frames[self._env_id] if frames else None
-
-    def get_state(self) -> bytes:
-        """See :meth:`envpool.flavours.base.EnvPool.get_state`."""
-        return self._rows.vector_env.get_state([self._env_id])[0]
-
-    def set_state(self, state: bytes) -> None:
-        """See :meth:`envpool.flavours.base.EnvPool.set_state`."""
-        self._rows.vector_env.set_state([state], [self._env_id])
-
-    def has_wrapper_attr(self, name: str) -> bool:
-        """See :meth:`gymnasium.Env.has_wrapper_attr`."""
-        return self._rows.has_attr(name)
-
-    def get_wrapper_attr(self, name: str) -> Any:
-        """See :meth:`gymnasium.Env.get_wrapper_attr`."""
-        return self._rows.get_attr(name, [self._env_id])[0]
-
-    def set_wrapper_attr(self, name: str, value: Any) -> None:
-        """See :meth:`gymnasium.Env.set_wrapper_attr`."""
-        self._rows.set_attr(name, value, [self._env_id])
-
-    def __getattr__(self, name: str) -> Any:
-        return self._rows.get_attr(name, [self._env_id])[0]
-
-
 class NativeRows:
     """A vector environment without auto-reset whose infos are a dict for each environment.
 
-    :class:`envpool.sb3.python_rows.PythonRows` has the same methods. The pool keeps what
-    :meth:`reset`, :meth:`begin`, :meth:`reset_one`, :meth:`step` and :meth:`recv` return until the
-    caller sets ``vector_env._is_kept[0]`` to False; see EnvPool.
+    :class:`envpool.sb3.python_rows.PythonRows` has the same methods.
 
     Args:
         vector_env: The vector environment.
@@ -93,19 +50,16 @@ class NativeRows:
         self, seeds: Sequence[int | None] | None, options: dict[str, Any] | None
     ) -> tuple[Any, Infos]:
         """Begins new episodes; drops what an interrupted call has left."""
-        obs, info = self.vector_env._reset(seeds, options)
+        obs, info = self.vector_env.reset(seed=seeds, options=options)
         return obs, self._row_infos.split(info, self._num_envs)
 
     def begin(self, dones: NDArray[np.bool_], last: Any) -> tuple[Any, Infos]:
-        """Begins the next episodes of some environments, or goes on with that.
+        """Begins the next episodes of some environments.
 
         Args:
             dones: Which they are. The others have their last row.
             last: The last observations of all.
         """
-        if self.owes():
-            obs, infos = self.recv()
-            return obs, infos
         return self.reset(None, {"reset_mask": dones})
 
     def reset_one(
@@ -120,21 +74,12 @@ class NativeRows:
 
     def step(self, actions: Any) -> tuple[Any, ...]:
         """Observations, rewards of float64, terminated, truncated, and infos."""
-        *entries, info = self.vector_env._step(actions)
-        return (*entries, self._row_infos.split(info, self._num_envs))
-
-    def recv(self) -> tuple[Any, ...]:
-        """What an interrupted call would have returned."""
-        *entries, info = self.vector_env._recv()
+        *entries, info = self.vector_env.step(actions)
         return (*entries, self._row_infos.split(info, self._num_envs))
 
     def survive_failures(self, most: int) -> None:
         """So many failures end an episode, and are not raised."""
         self.vector_env._pool.survive_failures(most)
-
-    def owes(self) -> bool:
-        """True if a call was interrupted, whose results :meth:`recv` returns."""
-        return self.vector_env.owes()
 
     def images(self) -> Sequence[NDArray[np.uint8]]:
         """A picture of each environment."""
@@ -170,14 +115,25 @@ class NativeRows:
         Raises:
             AttributeError: There is no such method.
         """
-        known = ["reset", *(each for each in vars(Single) if not each.startswith("_"))]
-        known += self.vector_env.env_spec.pool_methods()
-        if name not in known:
-            raise AttributeError(
-                f"{shown(name)} is not a method of its environments, expected one of "
-                f"{', '.join(known)}{did_you_mean(name, known)}"
-            )
-        return [getattr(Single(self, env_id), name)(*args, **kwargs) for env_id in ids]
+        env = self.vector_env
+        methods: dict[str, Callable[..., Any]] = {
+            "render": lambda env_id: (env.render() or [None] * self._num_envs)[env_id],
+            "get_state": lambda env_id: env.get_state([env_id])[0],
+            "set_state": lambda env_id, state: env.set_state([state], [env_id]),
+            "has_wrapper_attr": lambda _, name: self.has_attr(name),
+            "get_wrapper_attr": lambda env_id, name: self.get_attr(name, [env_id])[0],
+            "set_wrapper_attr": lambda env_id, name, value: self.set_attr(name, value, [env_id]),
+        }
+        if name in methods:
+            return [methods[name](env_id, *args, **kwargs) for env_id in ids]
+        own = env.env_spec.pool_methods()
+        if name in own:
+            return [method(*args, **kwargs) for method in self.get_attr(name, ids)]
+        known = ["reset", *methods, *own]
+        raise AttributeError(
+            f"{shown(name)} is not a method of its environments, expected one of "
+            f"{', '.join(known)}{did_you_mean(name, known)}"
+        )
 
     def are_wrapped(
         self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], ids: Sequence[int]

@@ -7,10 +7,11 @@ from typing import Any, TypeVar
 
 import gymnasium
 import numpy as np
-from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.error import ClosedEnvironmentError
 from numpy.typing import NDArray
 
 from envpool.errors import EnvironmentFailure, shown
+from envpool.flavours.face import WholeFace
 from envpool.flavours.python_pools import PythonEnvPool
 from envpool.sb3.native_rows import Infos
 from envpool.spec.fields import row_of, with_rows
@@ -24,7 +25,7 @@ T = TypeVar("T")
 _REFUSED = ("step", "close")
 
 
-class PythonRows:
+class PythonRows(WholeFace):
     """A pool without auto-reset whose infos are a dict for each environment.
 
     The methods are those of :class:`envpool.sb3.native_rows.NativeRows`. Steps and resets raise
@@ -53,30 +54,25 @@ class PythonRows:
         self.action_space = self._pool.action_space
         self.metadata = self._pool.metadata
         self.spec = self._pool.spec
-        self._is_resetting = False  # or, in the last call, stepping
 
     def reset(
         self, seeds: Sequence[int | None] | None, options: dict[str, Any] | None
     ) -> tuple[Any, Infos]:
         """Begins new episodes; drops what an interrupted call has left."""
-        self._require_open()
-        self._pool.native.discard()
-        results: tuple[Any, Infos]
-        results = self._call(True, self._pool.reset, None, seeds or [], options, True)
+        self._begin(True, resets_all=True)
+        results: tuple[Any, Infos] = self._take(self._pool.reset, None, seeds or [], options, True)
         return results
 
     def begin(self, dones: NDArray[np.bool_], last: Any) -> tuple[Any, Infos]:
-        """Begins the next episodes of some environments, or goes on with that.
+        """Begins the next episodes of some environments.
 
         Args:
             dones: Which they are.
             last: The last observations of all, which the others keep.
         """
         ids = np.flatnonzero(dones).astype(np.int32)
-        if self.owes():
-            obs, own = self.recv()
-        else:
-            obs, own = self._call(True, self._pool.reset, ids, [], None, False)
+        self._begin(True)
+        obs, own = self._take(self._pool.reset, ids, [], None, False)
         infos: Infos = [{} for _ in dones]
         for env_id, info in zip(ids.tolist(), own, strict=True):
             infos[env_id] = info
@@ -87,28 +83,19 @@ class PythonRows:
     ) -> tuple[Any, dict[str, Any]]:
         """Begins an episode of one environment, also before those of others."""
         seeds = [] if seed is None else [seed]
-        obs, (info,) = self._call(True, self._pool.reset, [env_id], seeds, options, False)
+        self._begin(True)
+        obs, (info,) = self._take(self._pool.reset, [env_id], seeds, options, False)
         return row_of(obs, 0), info
 
     def step(self, actions: Any) -> tuple[Any, ...]:
         """Observations, rewards of float64, terminated, truncated, and infos."""
-        results: tuple[Any, ...] = self._call(False, self._pool.step, actions, None)
-        return results
-
-    def recv(self) -> tuple[Any, ...]:
-        """What an interrupted call would have returned."""
-        self._require_open()
-        results: tuple[Any, ...] = self._receive(self._pool.recv, self._is_resetting, None)
+        self._begin(None)
+        results: tuple[Any, ...] = self._take(self._pool.step, actions, None)
         return results
 
     def survive_failures(self, most: int) -> None:
         """So many failures end an episode, and are not raised."""
         self._pool.native.survive_failures(most)
-
-    def owes(self) -> bool:
-        """True if a call was interrupted, whose results :meth:`recv` returns."""
-        owes: bool = self._pool.owes()
-        return owes
 
     def images(self) -> list[Any]:
         """What the environments draw, one each."""
@@ -156,25 +143,13 @@ class PythonRows:
         name = class_name(wrapper_class)
         return [name in each for each in self._ask(lambda: self._pool.wrappers(ids))]
 
-    def _call(self, is_reset: bool, call: Callable[..., Any], *arguments: Any) -> Any:
-        """Results of a call of the pool that is not to wait for those of an earlier one."""
+    def _begin(self, begun: Any, resets_all: bool = False) -> None:
         self._require_open()
-        if self.owes():
-            raise ResetNeeded(
-                "an earlier call was interrupted: step_wait() for its results, or reset() all "
-                "environments"
-            )
-        self._is_resetting = is_reset
-        return self._receive(call, *arguments)
+        super()._begin(begun, resets_all)
 
-    def _receive(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        try:
-            results = call(*arguments)
-        except EnvironmentFailure as failure:
-            raise self.vector_env._handed_over(failure) from failure.__cause__
+    def _show(self) -> None:
         if self.vector_env.render_mode == "human":
             self.vector_env.render()
-        return results
 
     def _ask(self, call: Callable[[], T]) -> T:
         """Returns what the call returns, and raises what an environment itself has raised."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.error import NoAsyncCallError, ResetNeeded
+from gymnasium.error import NoAsyncCallError
 from gymnasium.vector.utils import create_empty_array
 from numpy.typing import NDArray
 from stable_baselines3.common.monitor import Monitor
@@ -18,13 +18,13 @@ from stable_baselines3.common.preprocessing import check_for_nested_spaces
 from stable_baselines3.common.vec_env import VecEnv as _VecEnv
 
 from envpool.errors import ArgumentError, shown
-from envpool.flavours.stats import PoolStats
 from envpool.sb3.native_rows import NativeRows
 from envpool.sb3.python_rows import PythonRows
 from envpool.spec import masks
 from envpool.spec.fields import row_of
 from envpool.spec.infos import FAILURE
 from envpool.spec.values import MOST_FAILURES, AutoresetMode, failures_survived
+from envpool.stats import PoolStats
 from envpool.tasks.gymnasium_makers import make_vector_env
 from envpool.tasks.registration import PythonTask, registry
 from envpool.tasks.registry import gymnasium_id
@@ -38,7 +38,6 @@ _OWN = {
 }
 
 
-Totals = tuple[NDArray[np.float64], NDArray[np.int64]]
 Stepped = tuple[Any, NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]
 
 
@@ -49,30 +48,28 @@ class EpisodeMonitor:
         num_envs: How many environments there are.
 
     Attributes:
-        totals: Return and length of each environment's episode so far.
+        returns: The sum of each environment's rewards in its episode.
+        lengths: The number of its steps.
     """
 
     def __init__(self, num_envs: int) -> None:
-        self.totals = np.zeros(num_envs), np.zeros(num_envs, np.int64)
+        self.returns, self.lengths = np.zeros(num_envs), np.zeros(num_envs, np.int64)
         self._start = time.time()
 
-    def begun(self, ids: Any) -> Totals:
-        """The totals after the beginning of these environments' episodes."""
-        returns, lengths = self.totals[0].copy(), self.totals[1].copy()
-        returns[ids], lengths[ids] = 0.0, 0
-        return returns, lengths
+    def begin(self, ids: Any) -> None:
+        """Episodes of these environments begin."""
+        self.returns[ids], self.lengths[ids] = 0.0, 0
 
-    def counted(self, rewards: NDArray[np.float64]) -> Totals:
-        """The totals after a step of all environments."""
-        returns, lengths = self.totals
-        return returns + rewards, lengths + 1
+    def count(self, rewards: NDArray[np.float64]) -> None:
+        """Adds a step of all environments."""
+        self.returns += rewards
+        self.lengths += 1
 
     def episode(self, env_id: int) -> dict[str, Any]:
         """``info["episode"]`` of an environment whose episode is over: return, length, seconds."""
-        returns, lengths = self.totals
         return {
-            "r": round(float(returns[env_id]), _DIGITS),
-            "l": int(lengths[env_id]),
+            "r": round(float(self.returns[env_id]), _DIGITS),
+            "l": int(self.lengths[env_id]),
             "t": round(time.time() - self._start, _DIGITS),
         }
 
@@ -147,9 +144,6 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         self._has_monitor = monitor
         self._monitor = EpisodeMonitor(num_envs)
         self._request: tuple[Any] | None = None  # the actions of a step that is not done yet
-        self._begun: tuple[Any] | None = None  # the last that was begun
-        # What the last step has returned, while the ended episodes are not followed by others.
-        self._ended: Stepped | None = None
         self._mask_sizes = masks.sizes_of(rows.action_space)
         parts: Any = getattr(rows.observation_space, "spaces", {})
         self._has_mask = self._mask_sizes is not None and masks.NAME in parts
@@ -179,14 +173,12 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
                 "set_options() has given environments different options, expected the same for all"
             )
         seeds = None if self._seeds[0] is None else self._seeds
-        obs, infos = self._rows.reset(seeds, options or None)
-        self.reset_infos = infos
-        self._note_masks(obs, list(infos))
+        obs, self.reset_infos = self._rows.reset(seeds, options or None)
+        self._note_masks(obs, list(self.reset_infos))
         self._reset_seeds()
         self._reset_options()
-        totals = self._monitor.begun(slice(None))
-        self._monitor.totals, self._ended, self._request = totals, None, None
-        self.vector_env._is_kept[0] = False  # see EnvPool
+        self._monitor.begin(slice(None))
+        self._request = None
         return obs
 
     def _reset_one(
@@ -194,14 +186,13 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
     ) -> tuple[Any, dict[str, Any]]:
         """Starts an episode of one environment; see :meth:`gymnasium.Env.reset`."""
         obs, info = self._rows.reset_one(env_id, seed, options)
-        self._monitor.totals = self._monitor.begun(env_id)
+        self._monitor.begin(env_id)
         noted, infos = self._last
         if self._has_mask:
             noted[env_id] = obs[masks.NAME]
         infos = list(infos) or [{} for _ in range(self.num_envs)]
         infos[env_id] = info
         self._last = noted, infos
-        self.vector_env._is_kept[0] = False  # see EnvPool
         return obs, info
 
     def step_async(self, actions: NDArray[Any]) -> None:
@@ -211,9 +202,6 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
     def step_wait(self) -> Stepped:
         """Steps all environments, and resets those whose episodes end.
 
-        When Ctrl-C, or the exception of another signal's handler, has interrupted this, it can be
-        called again, and returns the results of the same step.
-
         Returns:
             Observations (of environments that were reset, the first of the new episode); rewards of
             shape ``(num_envs,)``, float32; whether episodes have ended, bool; and an info dict for
@@ -222,61 +210,36 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         Raises:
             ValueError: The actions have a wrong shape, or one is outside of its space.
             envpool.errors.EnvironmentFailure: An environment failed.
-            gymnasium.error.ResetNeeded: An earlier step was interrupted.
+            gymnasium.error.ResetNeeded: Ctrl-C has interrupted an earlier step.
             gymnasium.error.NoAsyncCallError: There was no :meth:`step_async`.
         """
-        ended = self._ended
-        if ended is None:
-            stepped, totals = self._take_step()
-            ended = stepped if stepped[2].any() else None
-            if ended is None:
-                self._note_masks(stepped[0], stepped[3])
-            self._monitor.totals, self._ended, self._request = totals, ended, None
-            self.vector_env._is_kept[0] = False  # see EnvPool
-            if ended is None:
-                return stepped
-        elif self._request is not None:
-            raise ResetNeeded("step_wait() for the results of an interrupted step, or reset()")
-        results, totals = self._begin_next(*ended)
-        self._monitor.totals, self._ended = totals, None
-        self.vector_env._is_kept[0] = False
-        return results
-
-    def _take_step(self) -> tuple[Stepped, Totals]:
-        """The results of a step without the resets that follow ended episodes, and the totals."""
-        request = self._request
-        is_begun = request is None or request is self._begun
-        if is_begun and self._rows.owes():
-            results = self._rows.recv()
-        elif request is None:
+        if self._request is None:
             raise NoAsyncCallError("step_wait() is called without step_async()", "step")
-        else:
-            self._begun = request
-            results = self._rows.step(request[0])
-        obs, rewards, terminated, truncated, infos = results
+        (actions,), self._request = self._request, None
+        obs, rewards, terminated, truncated, infos = self._rows.step(actions)
+        dones = terminated | truncated
         by_limit = (truncated & ~terminated).tolist()
         for own, is_by_limit in zip(infos, by_limit, strict=True):
             own["TimeLimit.truncated"] = is_by_limit
-        stepped = obs, rewards.astype(np.float32), terminated | truncated, infos
-        return stepped, self._monitor.counted(rewards)
+        self._monitor.count(rewards)
+        now = infos
+        if dones.any():
+            obs, now = self._begin_next(obs, dones, infos)
+        self._note_masks(obs, now)
+        return obs, rewards.astype(np.float32), dones, infos
 
     def _begin_next(
-        self,
-        last: Any,
-        rewards: NDArray[np.float32],
-        dones: NDArray[np.bool_],
-        infos: list[dict[str, Any]],
-    ) -> tuple[Stepped, Totals]:
+        self, last: Any, dones: NDArray[np.bool_], infos: list[dict[str, Any]]
+    ) -> tuple[Any, list[dict[str, Any]]]:
         """Resets the environments that are done; completes their last infos.
 
         Args:
             last: The observations of all environments.
-            rewards: Theirs, float32.
             dones: Which are done.
             infos: Those of the step, of each environment.
 
         Returns:
-            The results of the step, with the observations after the resets; and the totals then.
+            Observations and infos of all environments after the resets.
         """
         obs, reset_infos = self._rows.begin(dones, last)
         ids = np.flatnonzero(dones)
@@ -286,8 +249,8 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
                 infos[env_id]["episode"] = self._monitor.episode(env_id)
             infos[env_id]["terminal_observation"] = row_of(last, env_id)
             self.reset_infos[env_id] = now[env_id] = reset_infos[env_id]
-        self._note_masks(obs, now)
-        return (obs, rewards, dones, infos), self._monitor.begun(ids)
+        self._monitor.begin(ids)
+        return obs, now
 
     def _note_masks(self, obs: Any, infos: list[dict[str, Any]]) -> None:
         """Remembers where the masks of the rows are that are about to be returned."""
@@ -326,7 +289,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         if not infos:
             raise AttributeError("there are no action masks before the first reset()")
         given = [infos[i].get(masks.NAME) if noted is None else noted[i] for i in ids]
-        steps = self._monitor.totals[1][list(ids)]
+        steps = self._monitor.lengths[list(ids)]
         rows = masks.Rows(np.array(ids), steps, over=np.zeros(len(ids), np.bool_))
         return masks.read(masks.stacked(given), self._mask_sizes, rows)
 

@@ -7,9 +7,8 @@ import warnings
 import weakref
 from typing import Any
 
-from gymnasium.envs import registration as gymnasium_registration
-
 from envpool.flavours.frames import EnvPoolFramesEnv
+from envpool.flavours.gymnasium import old_gymnasium
 from envpool.flavours.native import refuse_python
 from envpool.flavours.single import EnvPoolEnv
 from envpool.flavours.strict import EnvPoolVectorEnv
@@ -75,24 +74,18 @@ def _count_single(task_id: str, env: EnvPoolEnv) -> None:
     warnings.warn(
         f"this process has made {count} environments of {task_id} one by one, and each is stepped "
         f'on its own: gymnasium.make_vec("{gymnasium_id(task_id)}", num_envs={count}, '
-        f'vectorization_mode="{_mode()}") makes a vector environment that steps them as one. '
-        'With RLlib: gym_env_vectorize_mode="vector_entry_point"; with Stable-Baselines3: '
+        'vectorization_mode="vector_entry_point") makes a vector environment that steps them as '
+        'one. With RLlib: gym_env_vectorize_mode="vector_entry_point"; with Stable-Baselines3: '
         "envpool.sb3.VecEnv",
         stacklevel=4,  # who called gymnasium.make
     )
 
 
-def _mode() -> str:
-    """Returns Gymnasium's name for a task that makes its own vector environments."""
-    is_new = hasattr(gymnasium_registration, "VectorizeMode")
-    return "vector_entry_point" if is_new else "custom"
-
-
-def make_vector_env(task_id: str, num_envs: int = 1, **kwargs: Any) -> EnvPoolVectorEnv:
+def make_vector_env(task_id: str = "", num_envs: int = 1, **kwargs: Any) -> EnvPoolVectorEnv:
     """Makes what ``gymnasium.make_vec("envpool/" + task_id, num_envs, **kwargs)`` returns.
 
     Args:
-        task_id: The task, such as ``"CartPole-v1"``.
+        task_id: The task, such as ``"CartPole-v1"``; Gymnasium before 1.0 does not tell it.
         num_envs: How many environments.
         **kwargs: The options of :func:`envpool.make`. ``render_mode`` can also be
             ``"rgb_array_list"``, as for Gymnasium's own. Without a ``seed`` the environments are
@@ -102,7 +95,10 @@ def make_vector_env(task_id: str, num_envs: int = 1, **kwargs: Any) -> EnvPoolVe
         UnknownTaskError: There is no such task.
         TypeError: There is no such option, or its value has a wrong type.
         ValueError: An option's value is not allowed, or the task is written in Python.
+        ImportError: Gymnasium is older than 1.0.
     """
+    if not task_id:
+        raise old_gymnasium("gymnasium.make_vec of our tasks")
     made_by: type[EnvPoolVectorEnv] = EnvPoolVectorEnv
     if kwargs.get("render_mode") == "rgb_array_list":
         made_by = EnvPoolFramesEnv

@@ -205,7 +205,6 @@ class EnvRegistry:
         doctor works without it.
         """
         try:
-            # Gymnasium before 1.0 imports us in the midst of its own import: no more is there then.
             self._gymnasium = importlib.import_module("gymnasium.envs.registration")
         except Exception:  # of a broken NumPy, not always an ImportError
             return
@@ -221,9 +220,6 @@ class EnvRegistry:
         """
         if self._gymnasium is None or gymnasium_id(name) in self._gymnasium.registry:
             return
-        vector_entry_point: Any = "envpool.tasks.gymnasium_makers:make_vector_env"
-        if not hasattr(self._gymnasium, "VectorizeMode"):  # before 1.0 it ignores the kwargs
-            vector_entry_point = functools.partial(_make_vector_env, name)
         entries: dict[str, Any] = {
             "id": gymnasium_id(name),
             "reward_threshold": task.kwargs.get("reward_threshold"),
@@ -231,12 +227,10 @@ class EnvRegistry:
         }
         spec = self._gymnasium.EnvSpec(
             entry_point="envpool.tasks.gymnasium_makers:make_single_env",
-            vector_entry_point=vector_entry_point,
+            vector_entry_point="envpool.tasks.gymnasium_makers:make_vector_env",
             kwargs={"task_id": name},
             **{**entries, **task.gymnasium},
         )
-        # Not gymnasium.register: before 1.0 it puts everything into the namespace of the package
-        # whose entry point it loads, which may be another one that imports envpool.
         self._gymnasium.registry[gymnasium_id(name)] = self._gymnasium.registry[spec.id] = spec
 
     def _is_new(self, name: str, task: Task) -> bool:
@@ -360,8 +354,3 @@ def import_native(name: str) -> Any:
     """A module that needs NumPy and the native core, which refuses subinterpreters clearly."""
     importlib.import_module("envpool._core")
     return importlib.import_module(name)
-
-
-def _make_vector_env(task_id: str, **kwargs: Any) -> Any:
-    makers = importlib.import_module("envpool.tasks.gymnasium_makers")
-    return makers.make_vector_env(task_id, **kwargs)

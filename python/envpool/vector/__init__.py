@@ -9,6 +9,13 @@
 >>> envs.close()
 """
 
+import gymnasium
+
+from envpool.flavours.gymnasium import old_gymnasium
+
+if gymnasium.__version__.startswith("0."):
+    raise old_gymnasium("envpool.vector")
+
 from envpool.vector.async_env import AsyncVectorEnv
 from envpool.vector.sync_env import SyncVectorEnv
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from gymnasium import logger
 from gymnasium.error import AlreadyPendingCallError, NoAsyncCallError
@@ -124,9 +124,8 @@ class AsyncVectorEnv(PoolVectorEnv):
         Raises:
             gymnasium.error.AlreadyPendingCallError: Another call was begun and not waited for.
         """
-        ids, seeds = self._check_reset(seed, options)
-        self._is_resetting = True
-        self._run(lambda: self._pool.send_reset(ids, seeds, options, True))
+        arguments = self._begin_reset(seed, options)
+        self._run(lambda: self._pool.send_reset(*arguments))
         self._pending = "reset"
 
     def reset_wait(self, timeout: float | None = None) -> tuple[Any, dict[str, Any]]:
@@ -141,10 +140,7 @@ class AsyncVectorEnv(PoolVectorEnv):
                 :meth:`recv`, or by this method if it is called again, and dropped by
                 :meth:`reset`.
         """
-        self._take_pending("reset")
-        results: tuple[Any, dict[str, Any]]
-        results = self._wait("reset", lambda: self._pool.recv(True, timeout), timeout)
-        self._is_kept[0] = False
+        results: tuple[Any, dict[str, Any]] = self._await("reset", timeout)
         return results
 
     def step_async(self, actions: Any) -> None:
@@ -153,7 +149,7 @@ class AsyncVectorEnv(PoolVectorEnv):
         Raises:
             gymnasium.error.AlreadyPendingCallError: Another call was begun and not waited for.
         """
-        self._prepare_step()
+        self._begin_step()
         self._run(lambda: self._pool.send(actions, None))
         self._pending = "step"
 
@@ -169,10 +165,7 @@ class AsyncVectorEnv(PoolVectorEnv):
                 :meth:`recv`, or by this method if it is called again, and dropped by
                 :meth:`reset`.
         """
-        self._take_pending("step")
-        results = self._wait("step", lambda: self._pool.recv(False, timeout), timeout)
-        self._is_kept[0] = False
-        return results
+        return self._await("step", timeout)
 
     def call_async(self, name: str, /, *args: Any, **kwargs: Any) -> None:
         """Starts a call of a method of all environments and returns at once; see :meth:`call`.
@@ -199,7 +192,7 @@ class AsyncVectorEnv(PoolVectorEnv):
         self._take_pending("call")
         await_call, self._await_call = self._await_call, None
         assert await_call is not None
-        return tuple(self._wait("call", lambda: await_call(timeout), timeout))
+        return tuple(self._run(lambda: self._in_time("call", await_call, timeout)))
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:
         """See :meth:`PoolVectorEnv.close_extras`. A call that was begun is waited for, too."""
@@ -235,33 +228,37 @@ class AsyncVectorEnv(PoolVectorEnv):
 
         But after an interruption it can be waited for again.
         """
-        self._require_open()
-        last = "reset" if self._is_resetting else "step"
-        is_interrupted = kind == last and self._pool.owes()
+        last = "step" if self._begun is None else "reset"
+        is_interrupted = self._pool.has_open() and kind == last
         if self._pending != kind and not is_interrupted:
             raise NoAsyncCallError(
                 f"Calling `{kind}_wait` without any prior call to `{kind}_async`.", kind
             )
         self._pending = ""
 
-    def _wait(self, kind: str, call: Callable[[], Any], timeout: float | None) -> Any:
+    def _await(self, kind: str, timeout: float | None) -> Any:
+        """Waits for the results of a reset or step."""
+        self._take_pending(kind)
+        return self._in_time(kind, self.recv, timeout)
+
+    def _in_time(
+        self, kind: str, call: Callable[[float | None], Any], timeout: float | None
+    ) -> Any:
+        """Returns what the call returns, and says in Gymnasium's words that the time is over."""
         begin = time.monotonic()
+        try:
+            return call(timeout)
+        except TimeoutError:
+            if timeout is None or time.monotonic() - begin < timeout:
+                raise  # as a signal's handler has raised it
+            raise multiprocessing.TimeoutError(
+                f"The call to `{kind}_wait` has timed out after {timeout} second(s)."
+            ) from None
 
-        def attempt() -> Any:
-            try:
-                return call()
-            except TimeoutError:
-                if timeout is None or time.monotonic() - begin < timeout:
-                    raise  # as a signal's handler has raised it
-                raise multiprocessing.TimeoutError(
-                    f"The call to `{kind}_wait` has timed out after {timeout} second(s)."
-                ) from None
-
-        return self._run(attempt)
-
-    def _log(self, failure: EnvironmentFailure) -> None:
+    def _fail(self, failure: EnvironmentFailure) -> NoReturn:
         # In the words of Gymnasium, for which its own tests and filters of logs look.
         for env_id, trace in zip(failure.env_ids, failure.tracebacks, strict=True):
             logger.error(f"Received the following error from Worker-{env_id} - Shutting it down")
             logger.error("%s", trace)
         logger.error("Raising the last exception back to the main process.")
+        super()._fail(failure)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gymnasium import Space, spaces
-from gymnasium.vector.utils import batch_space
+from gymnasium.spaces.utils import is_space_dtype_shape_equiv
+from gymnasium.vector.utils import batch_differing_spaces, batch_space
 
 Spaces = Space[Any]
 ObservationMode = str | tuple[Spaces, Spaces]
@@ -43,8 +44,6 @@ def observation_spaces(mode: ObservationMode, each: Sequence[Spaces]) -> tuple[S
         return mode
     if mode == "same":
         return batch_space(each[0], len(each)), each[0]
-    from gymnasium.vector.utils import batch_differing_spaces  # since version 1.0
-
     return batch_differing_spaces(list(each)), each[0]
 
 
@@ -76,7 +75,7 @@ def check_spaces(
                     f"observation space of environment {i}={space}. If this is intentional, use "
                     "`observation_mode='different'` instead."
                 )
-        elif not _share_shape_and_dtype(space, single):
+        elif not is_space_dtype_shape_equiv(space, single):
             raise RuntimeError(
                 f"{owner}(..., observation_mode='different' or custom space) however the "
                 "sub-environments observation spaces do not share a common shape and dtype, "
@@ -89,12 +88,6 @@ def check_spaces(
                 f"environment {i} has `{space}`. In order to batch actions, the action spaces from "
                 "all environments must be equal."
             )
-
-
-def _share_shape_and_dtype(one: Spaces, other: Spaces) -> bool:
-    from gymnasium.spaces.utils import is_space_dtype_shape_equiv  # since version 1.0
-
-    return is_space_dtype_shape_equiv(one, other)
 
 
 def check_shared_memory(space: Spaces) -> None:

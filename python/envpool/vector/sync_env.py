@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn
 
 import numpy as np
-from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from envpool.errors import EnvironmentFailure
-from envpool.flavours.native import refuse_pickling
-from envpool.flavours.stats import PythonPoolStats
+from envpool.flavours.face import ClosedPool, WholeFace
 from envpool.spec.values import MOST_FAILURES, AutoresetMode, parse_mode
+from envpool.stats import PythonPoolStats
 from envpool.vector.arguments import each_seed, each_value, take_reset_mask
 from envpool.vector.spaces import (
     ObservationMode,
@@ -24,13 +23,8 @@ from envpool.vector.spaces import (
 )
 from envpool.workers.pool_side.pool import PoolOptions, PythonPool
 
-if TYPE_CHECKING:
-    _VectorEnv = VectorEnv[Any, Any, Any]
-else:
-    _VectorEnv = VectorEnv  # which is not generic before 1.0
 
-
-class PoolVectorEnv(_VectorEnv):
+class PoolVectorEnv(WholeFace, VectorEnv[Any, Any, Any]):
     """The caller's environments as a Gymnasium vector environment that is run by a pool.
 
     Args:
@@ -41,9 +35,6 @@ class PoolVectorEnv(_VectorEnv):
         **workers: How the environments are run; see
             :class:`envpool.workers.pool_side.pool.PoolOptions`.
     """
-
-    closed = True  # until it is made: Gymnasium 0.29's __del__ closes what is open
-    viewer = None  # which it closes, too
 
     def __init__(
         self,
@@ -60,10 +51,8 @@ class PoolVectorEnv(_VectorEnv):
         self.autoreset_mode = parse_mode(autoreset_mode)
         self.spec = None  # Gymnasium's, which make_vec sets
         self.num_envs = len(env_fns)
-        self._is_resetting = False  # or, in the last call, stepping
-        self._begun = False  # the pool takes no environment for one that was never reset
+        self._was_reset = False  # the pool steps no environment that was never reset
         self._pool = _open_pool(env_fns, self.autoreset_mode, workers)
-        self._is_kept = self._pool.keep_results()  # see EnvPool
         try:
             self._take_over(self._pool)
         except BaseException:
@@ -120,32 +109,28 @@ class PoolVectorEnv(_VectorEnv):
             Exception: What an environment raises. The others are reset, and their rows are in the
                 ``results`` of the EnvironmentFailure that is its cause.
         """
-        ids, seeds = self._check_reset(seed, options)
-        self._is_resetting = True
-        results: tuple[Any, dict[str, Any]]
-        results = self._run(lambda: self._pool.reset(ids, seeds, options, True))
-        self._is_kept[0] = False
+        arguments = self._begin_reset(seed, options)
+        results: tuple[Any, dict[str, Any]] = self._take(self._pool.reset, *arguments)
         return results
 
-    def _check_reset(self, seed: Any, options: Any) -> tuple[NDArray[np.int32] | None, list[Any]]:
-        """The environments to reset, None for all of them, and their seeds."""
+    def _begin_reset(self, seed: Any, options: Any) -> tuple[Any, list[Any], Any, bool]:
+        """Begins a reset; returns what the pool's is called with."""
         self._require_ready("reset_async")
-        seeds = each_seed(seed, self.num_envs)
+        ids, seeds = None, each_seed(seed, self.num_envs)
         mask = take_reset_mask(options, self.num_envs)
-        if mask is None:
-            self._pool.native.discard()  # what an interrupted call may have left
-            self._begun = True
-            return None, seeds
-        self._require_results()
-        self._begin(np.flatnonzero(~mask))
-        ids = np.flatnonzero(mask).astype(np.int32)
-        return ids, [seeds[i] for i in ids]
+        self._begin(True, resets_all=mask is None)
+        if mask is not None:
+            self._skip_resets(np.flatnonzero(~mask))
+            ids = np.flatnonzero(mask).astype(np.int32)
+            seeds = [seeds[i] for i in ids]
+        self._was_reset = True
+        return ids, seeds, options, True
 
-    def _begin(self, env_ids: NDArray[np.intp]) -> None:
+    def _skip_resets(self, env_ids: NDArray[Any]) -> None:
         """Lets environments go on that were not reset: their makers may have done that."""
-        if not self._begun:
+        if not self._was_reset:
             self._run(lambda: self._pool.skip_reset(env_ids.tolist()))
-            self._begun = True
+            self._was_reset = True
 
     def step(self, actions: Any) -> Any:
         """Steps all environments.
@@ -166,37 +151,14 @@ class PoolVectorEnv(_VectorEnv):
             Exception: What an environment raises. The others are stepped, and their rows are in the
                 ``results`` of the EnvironmentFailure that is its cause.
         """
-        self._prepare_step()
-        results = self._run(lambda: self._pool.step(actions, None))
-        self._is_kept[0] = False
-        return results
+        self._begin_step()
+        return self._take(self._pool.step, actions, None)
 
-    def _prepare_step(self) -> None:
+    def _begin_step(self) -> None:
         self._require_ready("step_async")
-        self._require_results()
-        if not self._begun:
-            self._begin(np.arange(self.num_envs))
-        self._is_resetting = False
-
-    def recv(self, timeout: float | None = None) -> Any:
-        """Returns the results of a call that Ctrl-C, or another signal's handler, has interrupted.
-
-        Args:
-            timeout: Seconds to wait at most.
-
-        Returns:
-            What that :meth:`reset` or :meth:`step` would have returned.
-
-        Raises:
-            RuntimeError: There is no such call.
-            TimeoutError: The time is over.
-            gymnasium.error.ClosedEnvironmentError: After ``close()``.
-            Exception: What an environment has raised in it.
-        """
-        self._require_open()
-        results = self._run(lambda: self._pool.recv(self._is_resetting, timeout))
-        self._is_kept[0] = False
-        return results
+        self._begin(None)
+        if not self._was_reset:
+            self._skip_resets(np.arange(self.num_envs))
 
     def render(self) -> tuple[Any, ...] | None:
         """The results of the environments' ``render``, one each."""
@@ -242,7 +204,6 @@ class PoolVectorEnv(_VectorEnv):
 
     def stats(self, reset: bool = False) -> PythonPoolStats:
         """See :meth:`envpool.flavours.base.EnvPool.stats`."""
-        self._require_open()
         return PythonPoolStats.from_native(self._pool.stats(bool(reset)))
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:
@@ -259,54 +220,30 @@ class PoolVectorEnv(_VectorEnv):
             self._run(lambda: self._pool.close(timeout=timeout, terminate=terminate))
         finally:
             self.closed = True
+            self._pool = ClosedPool(
+                f"Trying to operate on `{type(self).__name__}`, after a call to `close()`."
+            )
 
     def _run(self, call: Callable[[], Any]) -> Any:
         """Returns what the call returns, and raises what environments themselves have raised."""
         try:
             return call()
         except EnvironmentFailure as failure:
-            self._log(failure)
-            if failure.results is not None:
-                self._is_kept[0] = False
-            raise_own_error(failure)
+            self._fail(failure)
 
-    def _log(self, failure: EnvironmentFailure) -> None:
-        """Says what Gymnasium's says of failures before it raises an exception."""
+    def _fail(self, failure: EnvironmentFailure) -> NoReturn:
+        raise_own_error(failure)
 
     def _check_call(self, name: str) -> None:
         """Refuses a call of environments; see :meth:`call`."""
         self._require_ready("call_async")
 
     def _require_ready(self, method: str) -> None:
-        """Refuses a method after :meth:`close`, and where there are others that it must not follow.
+        """Refuses a method where it must not follow another one.
 
         Args:
             method: What Gymnasium calls it then.
         """
-        self._require_open()
-
-    def _require_open(self) -> None:
-        if self.closed:
-            raise ClosedEnvironmentError(
-                f"Trying to operate on `{type(self).__name__}`, after a call to `close()`."
-            )
-
-    def _require_results(self) -> None:
-        """Refuses to go on while there are results that would be taken for the next call's."""
-        if self._pool.owes():
-            raise ResetNeeded(
-                "recv() the results of an earlier call, which did not wait for its end, or reset() "
-                "all environments"
-            )
-
-    def __enter__(self) -> PoolVectorEnv:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
-
-    def __reduce__(self) -> NoReturn:
-        refuse_pickling(self)
 
 
 class SyncVectorEnv(PoolVectorEnv):

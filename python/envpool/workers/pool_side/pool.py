@@ -139,7 +139,7 @@ class PythonPool:
             pickles=options.snapshots == "pickle",
             checks=options.check_spaces,
         )
-        self.keep_results, self.owes = self.native.keep_results, self.native.owes
+        self.discard, self.has_open = self.native.discard, self.native.has_open
         self._workers.connect(self.native, setup)
         self._core_times = self._workers.core_times()  # when counting began
         early = self._finalizer
@@ -231,7 +231,6 @@ class PythonPool:
             return
         self._ask(self._ids(env_ids), "skip_reset")
         self.native.reset(env_ids, [], False, NO_NOTES)
-        self.native.keep_results()[0] = False  # nobody wants them
 
     def _to_native(self, action: Any, env_id: ArrayLike | None) -> Any:
         """An array for each leaf of the action space; if that won't do, a letter for each row.

@@ -1,0 +1,131 @@
+"""Face: what all faces of a pool share, whatever its workers are; WholeFace steps it as a whole.
+
+A face adds what goes in, by its methods' arguments, and what comes out, by ``_to_output``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn, Self
+
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+
+from envpool.errors import EnvironmentFailure
+from envpool.flavours.native import refuse_pickling
+
+
+class Face:
+    """A pool as its callers see it: a base of the classes of all APIs."""
+
+    closed = True  # until it is made: an older Gymnasium's __del__ closes what is open
+    _pool: Any  # the native one, or a PythonPool, which is called like one
+
+    def _to_output(self, results: Any) -> Any:
+        """Turns the pool's results into those of this face."""
+        return results
+
+    def _hand_over(self, failure: EnvironmentFailure) -> None:
+        """Gives a failure the other environments' results as this face returns them."""
+        count, most = self._pool.survived_failures()
+        if 0 < most <= count:
+            failure.add_note(f"{count} failures were survived before, and max_failures is {most}")
+        if failure.results is not None:  # a refused call has none
+            failure.results = self._to_output(failure.results)
+
+    if TYPE_CHECKING:
+
+        def close(self, **kwargs: Any) -> None: ...  # noqa: D102
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> Any:
+        refuse_pickling(self)
+
+
+class WholeFace(Face):
+    """Resets and steps a synchronous pool as a whole, one call after the other.
+
+    What an interrupted call has left is returned by :meth:`recv`, or dropped by a reset of all;
+    until then other calls are refused.
+    """
+
+    _begun: Any = None  # what the face notes of a reset; None if the last call was a step
+    _is_waiting = False  # True from the beginning of a call until it has its results
+
+    def _begin(self, begun: Any, resets_all: bool = False) -> None:
+        """Begins a call.
+
+        Args:
+            begun: What ``_to_output`` needs to know of a reset; None: it is a step.
+            resets_all: True if it drops what an interrupted call has left.
+
+        Raises:
+            gymnasium.error.ResetNeeded: An earlier call was interrupted.
+        """
+        if resets_all:
+            self._pool.discard()
+        elif self._is_waiting and self._pool.has_open():
+            raise ResetNeeded(
+                "an earlier call was interrupted: recv() its results, or reset() all environments"
+            )
+        self._begun, self._is_waiting = begun, True
+
+    def _take(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        """Returns the results of the call that was begun, by a method of the pool."""
+        try:
+            results = call(*arguments)
+        except EnvironmentFailure as failure:
+            self._is_waiting = False
+            self._hand_over(failure)
+            self._fail(failure)
+        self._is_waiting = False
+        output = self._to_output(results)
+        self._show()
+        return output
+
+    def _fail(self, failure: EnvironmentFailure) -> NoReturn:
+        """Raises a failure as this face does."""
+        raise failure
+
+    def _show(self) -> None:
+        """Shows the environments after each reset and step, if that is wanted."""
+
+    def recv(self, timeout: float | None = None) -> Any:
+        """Returns the results of a call that Ctrl-C, or another signal's handler, has interrupted.
+
+        Args:
+            timeout: Seconds to wait at most.
+
+        Returns:
+            What that ``reset`` or ``step`` would have returned.
+
+        Raises:
+            RuntimeError: There is no such call.
+            TimeoutError: The time is over.
+            envpool.errors.EnvironmentFailure: An environment has failed in it. (Of vector
+                environments of the caller's own: what it has raised.)
+            gymnasium.error.ClosedEnvironmentError: After ``close()``.
+        """
+        return self._take(self._pool.recv, self._begun is not None, timeout)
+
+
+class ClosedPool:
+    """Stands for the pool of a face that stays closed.
+
+    Args:
+        message: What all calls raise a ClosedEnvironmentError with. A ``{}`` in it is what was
+            called.
+        names: What the pool's methods are called for, where that is always the same.
+    """
+
+    def __init__(self, message: str, names: dict[str, str] | None = None) -> None:
+        self._message = message
+        self._names = names or {}
+
+    def __getattr__(self, name: str) -> NoReturn:
+        called = f"{self._names[name]}()" if name in self._names else "this"
+        raise ClosedEnvironmentError(self._message.format(called))

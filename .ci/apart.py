@@ -39,8 +39,11 @@ def main(what: str, name: str, wheel: str, folder: str) -> None:
             return
     if what == "test":
         snippets = f"tests/docs/test_docs.py::test_snippets_run[{family.page}]"
-        pytest = ["pytest", "-q", "-m", "not long", f"tests/families/{name}", snippets]
-        subprocess.run(pytest, env=environment, check=True)
+        of_all = [f"tests/families/test_{each}.py" for each in ("originals", "promises")]
+        pytest = ["pytest", "-q", "-m", "not long", "-k", f"{name} or snippets"]
+        subprocess.run(
+            [*pytest, f"tests/families/{name}", *of_all, snippets], env=environment, check=True
+        )
 
 
 if __name__ == "__main__":

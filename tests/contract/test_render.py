@@ -1,6 +1,5 @@
-"""Pictures of environments: in all flavours, with everything else going on, and on the screen."""
+"""Pictures of environments: in all flavours, and with everything else going on."""
 
-import sys
 import threading
 import time
 from types import SimpleNamespace
@@ -9,63 +8,27 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
-from gymnasium.utils.env_checker import check_env
 
 import envpool.families.testing.registration
-from envpool import EnvironmentFailure
-from envpool.render import window
+from canvas import (
+    FLAVOURS,
+    SIZE,
+    N,
+    actions,
+    assert_pictures,
+    make,
+    make_one,
+    make_vec,
+    paint,
+    paint_all,
+    refused,
+    states_of,
+    strict,
+)
 from envpool.render.drawing import Painter
 from envpool.spec.env_spec import EnvSpec
-from helpers import GYMNASIUM, assert_runs, assert_same_results
+from helpers import assert_runs, assert_same_results
 from helpers import make as make_task
-
-N = 4
-SIZE = (32, 24)  # Canvas's own
-FLAVOURS = ("gymnasium", "gym", "dm")
-
-
-# As test_vector_env.py and test_single_env.py.
-strict = pytest.mark.skipif(GYMNASIUM < (1, 4), reason="for Gymnasium 1.4 and later")
-
-
-def make(num_envs=N, env_type="gymnasium", **options):
-    options.setdefault("render_mode", "rgb_array")
-    return make_task("testing/Canvas-v0", num_envs, env_type, **options)
-
-
-def paint(state, camera=-1, size=SIZE):
-    """What cpp/envs/testing/canvas.cpp draws of an environment that observes this."""
-    shade, step = (int(number) for number in state)
-    y, x, channel = np.ogrid[: size[1], : size[0], :3]
-    value = shade + 31 * step + 101 * max(camera, 0) + 3 * y + 5 * x + 64 * channel
-    return value.astype(np.uint8)
-
-
-def paint_all(states, **kwargs):
-    return np.stack([paint(state, **kwargs) for state in states])
-
-
-def assert_pictures(frames, expected):
-    assert isinstance(frames, np.ndarray)
-    assert (frames.dtype, frames.shape) == (np.uint8, expected.shape)
-    np.testing.assert_array_equal(frames, expected)
-    assert frames.flags.writeable
-    assert frames.flags.c_contiguous
-
-
-def refused(error, match, call, *args, **kwargs):
-    with pytest.raises(error, match=match):
-        call(*args, **kwargs)
-
-
-def actions(count=N):
-    return np.zeros(count, int)
-
-
-def states_of(result):
-    """The observations of a reset or step of any flavour."""
-    return result.observation.obs if hasattr(result, "observation") else result[0]
-
 
 # --- pictures ---------------------------------------------------------------------------------
 
@@ -89,24 +52,21 @@ def test_pictures_of_each_flavour(env_type):
     assert pool.render([]).shape == (0, 24, 32, 3)
 
 
-@pytest.mark.parametrize("size", [(1, 1), (7, 3), (3, 7), (32, 24), (200, 100), (640, 480)])
-def test_sizes(size):
-    pool = make(render_width=size[0], render_height=size[1])
+@pytest.mark.parametrize("width", [0, 1, 7, 200, 640])
+@pytest.mark.parametrize("height", [0, 3, 480])
+def test_sizes(width, height):
+    """0 is the environment's own."""
+    pool = make(render_width=width, render_height=height)
     states, _ = pool.reset()
+    size = (width or SIZE[0], height or SIZE[1])
     assert_pictures(pool.render([1, 3]), paint_all(states[[1, 3]], size=size))
-
-
-def test_one_side_of_its_own_size():
-    for options, size in (({"render_width": 5}, (5, 24)), ({"render_height": 5}, (32, 5))):
-        pool = make(**options)
-        states, _ = pool.reset()
-        assert_pictures(pool.render(), paint_all(states[:1], size=size))
 
 
 @pytest.mark.parametrize("camera", [-1, 0, 1, 2, np.int32(1)])
 def test_cameras(camera):
-    pool = make(render_camera_id=camera)
+    pool = make(render_camera_id=camera, render_env_id=2)
     states, _ = pool.reset()
+    assert_pictures(pool.render(), paint_all(states[2:3], camera=int(camera)))
     assert_pictures(pool.render(3), paint_all(states[3:], camera=int(camera)))
     assert_pictures(pool.render(3, camera_id=-1), paint_all(states[3:]))
     assert_pictures(pool.render(3, 2), paint_all(states[3:], camera=2))
@@ -118,13 +78,6 @@ def test_many_environments(num_threads):
     states, _ = pool.reset()
     ids = np.random.default_rng(0).permutation(50)
     assert_pictures(pool.render(ids), paint_all(states[ids]))
-
-
-def test_the_environment_that_is_rendered():
-    pool = make(render_env_id=2)
-    states, _ = pool.reset()
-    assert_pictures(pool.render(), paint_all(states[2:3]))
-    assert_pictures(pool.render(0), paint_all(states[:1]))
 
 
 def test_nothing_else_changes():
@@ -398,15 +351,6 @@ def test_an_environment_that_cannot_draw_itself(error):
     assert pool.step(actions())[0][:, 1].tolist() == [1] * N
 
 
-def test_an_environment_that_has_failed():
-    pool = make_task("testing/Failing-v0", N, place=["step", *["never"] * 3])
-    pool.reset()
-    pool.step(actions())
-    refused(EnvironmentFailure, "0", pool.step, actions())
-    # Not of its own kind, but who asks the native pool finds the same.
-    refused(RuntimeError, "environment 0 has failed: reset it", pool._pool.render, [0], 8, 8, -1)
-
-
 # --- with everything else going on ------------------------------------------------------------
 
 
@@ -462,56 +406,6 @@ def start_slow_render(pool, ids):
             assert "is being rendered by another call" in str(error)
             return thread, results
         time.sleep(0.001)
-
-
-def test_other_threads_meanwhile():
-    pool = make(batch_size=1, render_ms=500)
-    pool.async_reset()
-    states = {}
-    for _ in range(N):
-        obs, info = pool.recv(reset=True)
-        states[info["env_id"][0]] = obs[0]
-    start = time.monotonic()
-    thread, results = start_slow_render(pool, [0, 1])
-    busy = "environment 1 is being rendered by another call"
-    refused(RuntimeError, busy, pool.send, actions(2), np.array([2, 1]))
-    refused(RuntimeError, busy, pool.async_reset, np.array([1]))
-    refused(RuntimeError, busy, pool.get_state, [1])
-    refused(RuntimeError, busy, pool.set_state, [b""], [1])
-    refused(RuntimeError, busy, pool.render, 1)
-    pool.send(actions(1), np.array([2]))
-    assert pool.recv()[-1]["env_id"].tolist() == [2]
-    assert thread.is_alive(), time.monotonic() - start
-    thread.join()
-    assert_pictures(results[0], paint_all([states[0], states[1]]))
-    pool.send(actions(2), np.array([0, 1]))
-
-
-def test_many_threads():
-    pool = make(8, num_threads=2)
-    states, _ = pool.reset()
-    failures = []
-
-    def draw(seed):
-        rng = np.random.default_rng(seed)
-        for _ in range(100):
-            ids = rng.permutation(8)[: rng.integers(1, 4)]
-            try:
-                frames = pool.render(ids)
-            except RuntimeError as error:
-                if "being rendered by another call" not in str(error):
-                    failures.append(error)
-            else:
-                if not np.array_equal(frames, paint_all(states[ids])):
-                    failures.append(ids)
-
-    threads = [threading.Thread(target=draw, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
-    pool.step(actions(8))
 
 
 def test_close_while_rendering():
@@ -570,27 +464,6 @@ pool.close()
     )
 
 
-def test_a_signal_handler_may_use_the_pool():
-    assert_runs(
-        CANVASES.format(threads=4)
-        + """
-said = []
-def handle(*_):
-    try:
-        pool.close()
-    except RuntimeError as error:
-        said.append(str(error))
-    pool.step(np.zeros(1, int), np.array([99]))
-    said.append(pool.render(99).shape)
-signal.signal(signal.SIGALRM, handle)
-signal.setitimer(signal.ITIMER_REAL, 0.1)
-assert pool.render(np.arange(20)).shape == (20, 24, 32, 3)
-assert said == ["the pool was called by a signal handler during another call", (1, 24, 32, 3)], said
-pool.close()
-"""
-    )
-
-
 def test_the_interpreter_exits_while_a_thread_renders():
     assert_runs(
         CANVASES.format(threads=2)
@@ -619,16 +492,6 @@ assert os.waitpid(child, 0)[1] == 0
 
 
 # --- Gymnasium's own API ----------------------------------------------------------------------
-
-
-def make_vec(num_envs=N, **options):
-    options.setdefault("render_mode", "rgb_array")
-    return gymnasium.make_vec("envpool/testing-Canvas-v0", num_envs, **options)
-
-
-def make_one(**options):
-    options.setdefault("render_mode", "rgb_array")
-    return gymnasium.make("envpool/testing-Canvas-v0", **options)
 
 
 @strict
@@ -699,19 +562,15 @@ def test_single_env():
 
 
 @strict
-def test_single_env_without_a_mode():
-    env = make_one(render_mode=None)
-    env.reset()
-    assert env.unwrapped.render_mode is None
-    refused(RuntimeError, "render_mode", env.unwrapped.render)
-
-
-@strict
 @pytest.mark.filterwarnings("ignore:.*render")
 def test_single_env_misuse():
     refused(ValueError, "render_mode is 'ansi'", make_one, render_mode="ansi")
     refused(TypeError, "render_env_id is an option of pools", make_one, render_env_id=0)
     refused(TypeError, "width is 1 and render_width is 2", make_one, width=1, render_width=2)
+    env = make_one(render_mode=None)
+    env.reset()
+    assert env.unwrapped.render_mode is None
+    refused(RuntimeError, "render_mode", env.unwrapped.render)
 
 
 @strict
@@ -784,232 +643,6 @@ def test_human_rendering(make_env, monkeypatch):
         np.testing.assert_array_equal(shown.transpose(1, 0, 2), paint(state))
     env.step(0 if make_env is make_one else actions())
     env.close()
-
-
-# --- on the screen ----------------------------------------------------------------------------
-
-
-def on_screen(screen):
-    """The picture in the only window, RGB."""
-    (picture,) = screen.windows.values()
-    return picture[:, :, ::-1]
-
-
-@pytest.mark.parametrize("env_type", FLAVOURS)
-def test_window(env_type, screen):
-    pool = make(env_type=env_type, render_mode="human", render_env_id=1)
-    states = states_of(pool.reset())
-    states = states_of(pool.step(actions()))
-    assert screen.windows == {}  # here only render() shows anything
-    assert pool.render() is None
-    np.testing.assert_array_equal(on_screen(screen), paint(states[1]))
-    assert screen.waits == 1
-    for ids in (3, [3], np.array([3])):
-        assert pool.render(ids, camera_id=2) is None
-        np.testing.assert_array_equal(on_screen(screen), paint(states[3], camera=2))
-    refused(ValueError, "env_ids has 2 entries, expected 1", pool.render, [0, 1])
-    refused(ValueError, "env_ids has 0 entries, expected 1", pool.render, [])
-    refused(ValueError, "env_id", pool.render, 9)
-    assert "testing/Canvas-v0" in next(iter(screen.windows))
-    pool.close()
-    assert screen.windows == {}
-    pool.close()
-    pool.render()
-    np.testing.assert_array_equal(on_screen(screen), paint(states[1]))
-    screen.windows.clear()  # as if the user had closed it
-    pool.close()
-
-
-class Clock:
-    """Time that passes only while somebody sleeps."""
-
-    def __init__(self):
-        self.now = 100.0
-
-    def perf_counter(self):
-        return self.now
-
-    def sleep(self, seconds):
-        assert seconds > 0
-        self.now += seconds
-
-
-def test_a_window_has_the_pace_of_its_task(screen, monkeypatch):
-    clock = Clock()
-    monkeypatch.setattr(window, "time", clock)
-    pool = make(render_mode="human", fps=20.0)
-    pool.reset()
-    pool.render()
-    assert clock.now == 100.0  # nobody waits for the first
-    for count in range(1, 4):
-        pool.step(actions())
-        pool.render()
-        assert clock.now == pytest.approx(100.0 + count / 20)
-    clock.now += 7.0  # who is late does not catch up
-    pool.render()
-    assert clock.now == pytest.approx(107.15)
-    pool.render()
-    assert clock.now == pytest.approx(107.20)
-
-
-@pytest.mark.parametrize("fps", [None, 0])
-def test_a_task_without_time_has_no_pace(fps, monkeypatch):
-    clock = Clock()
-    monkeypatch.setattr(window, "time", clock)
-    pace = window.Pace(fps)
-    for _ in range(5):
-        pace.wait()
-    assert clock.now == 100.0
-
-
-def test_two_pools_have_two_windows(screen):
-    pools = [make(render_mode="human") for _ in range(2)]
-    for pool in pools:
-        pool.reset()
-        pool.render()
-    assert len(screen.windows) == 2
-    pools[0].close()
-    assert len(screen.windows) == 1
-
-
-def test_receiving_shows_nothing(screen):
-    pool = make(batch_size=2, render_mode="human")
-    pool.async_reset()
-    pool.recv(reset=True)
-    assert screen.shown == 0
-
-
-@strict
-def test_vector_env_shows_itself(screen):
-    env = make_vec(render_mode="human", render_env_id=2)
-    assert env.render_mode == "human"
-    refused(ResetNeeded, "reset", env.render)
-    states, _ = env.reset()
-    np.testing.assert_array_equal(on_screen(screen), paint(states[2]))
-    for count in range(2, 12):
-        states = env.step(actions())[0]
-        np.testing.assert_array_equal(on_screen(screen), paint(states[2]))
-        assert screen.shown == count
-    states, _ = env.reset(options={"reset_mask": np.arange(N) == 2})
-    np.testing.assert_array_equal(on_screen(screen), paint(states[2]))
-    assert env.render() is None
-    env.close()
-    assert screen.windows == {}
-
-
-@strict
-def test_single_env_shows_itself(screen):
-    env = make_one(render_mode="human")
-    state, _ = env.reset()
-    np.testing.assert_array_equal(on_screen(screen), paint(state))
-    state = env.step(0)[0]
-    np.testing.assert_array_equal(on_screen(screen), paint(state))
-    assert env.render() is None
-    env.close()
-    assert screen.windows == {}
-
-
-def test_no_opencv(monkeypatch):
-    monkeypatch.setenv("DISPLAY", ":0")
-    monkeypatch.delenv("SDL_VIDEODRIVER", raising=False)
-    monkeypatch.setitem(sys.modules, "cv2", None)
-    pool = make(render_mode="human")
-    pool.reset()
-    refused(ImportError, r'OpenCV: pip install "envpool-next\[render\]"', pool.render)
-    pool.step(actions())
-    pool.close()
-
-
-def test_opencv_without_windows(screen, monkeypatch):
-    def imshow(*_):
-        raise screen.error("The function is not implemented. Rebuild the library with GTK+")
-
-    monkeypatch.setattr(screen, "imshow", imshow)
-    pool = make(render_mode="human")
-    pool.reset()
-    match = r'unlike opencv-python-headless: .*pip install "envpool-next\[render\]" \(The function'
-    refused(ImportError, match, pool.render)
-    pool.close()
-
-
-def test_the_installed_opencv_without_windows(monkeypatch):
-    monkeypatch.delenv("SDL_VIDEODRIVER", raising=False)
-    cv2 = pytest.importorskip("cv2")
-    build = cv2.getBuildInformation()
-    if any(
-        f"{name}:" in build and "YES" in build.split(f"{name}:")[1][:40] for name in ("QT", "GTK+")
-    ):
-        pytest.skip("it has windows")
-    monkeypatch.setenv("DISPLAY", ":0")
-    pool = make(render_mode="human")
-    pool.reset()
-    refused(ImportError, "unlike opencv-python-headless", pool.render)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such variables")
-def test_no_display(screen, monkeypatch):
-    monkeypatch.delenv("DISPLAY")
-    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    pool = make(render_mode="human")
-    pool.reset()
-    with pytest.warns(RuntimeWarning, match="needs a display, .*neither DISPLAY nor WAYLAND_DISP"):
-        pool.render()
-    pool.render()  # it is said once
-    assert screen.shown == 0
-    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
-    pool.render()
-    monkeypatch.setattr(screen, "currentUIFramework", lambda: "QT5")
-    refused(RuntimeError, "needs a display: DISPLAY is not set", pool.render)
-    assert screen.shown == 1
-
-
-@pytest.mark.parametrize("driver", ["dummy", "offscreen"])
-@pytest.mark.parametrize("display", ["", ":0"])
-def test_an_invisible_window_needs_nothing(driver, display, monkeypatch):
-    monkeypatch.setenv("SDL_VIDEODRIVER", driver)
-    monkeypatch.setenv("DISPLAY", display)
-    monkeypatch.setitem(sys.modules, "cv2", None)
-    clock = Clock()
-    monkeypatch.setattr(window, "time", clock)
-    pool = make(render_mode="human")
-    pool.reset()
-    pool.render()
-    pool.render()
-    assert clock.now == pytest.approx(100.04)  # the pace of a window that is seen
-    pool.close()
-
-
-@strict
-@pytest.mark.filterwarnings("ignore::UserWarning", "ignore:render_mode 'human':RuntimeWarning")
-@pytest.mark.parametrize("driver", [None, "dummy", "offscreen"])
-@pytest.mark.parametrize("task_id", ["CartPole-v1", "FrozenLake-v1", "Ant-v5"])
-def test_gymnasiums_checker_makes_the_environment_in_each_mode(
-    task_id, driver, monkeypatch, request
-):
-    if task_id == "Ant-v5":
-        request.getfixturevalue("opengl")
-    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
-        monkeypatch.delenv(name, raising=False)
-    if driver is not None:
-        monkeypatch.setenv("SDL_VIDEODRIVER", driver)
-    env = gymnasium.make(f"envpool/{task_id}")
-    assert env.metadata["render_modes"] == ["human", "rgb_array"]
-    check_env(env.unwrapped)
-    env.close()
-
-
-def test_opencv_is_only_loaded_for_a_window():
-    assert_runs(
-        """
-import gymnasium.vector, gymnasium.wrappers
-before = "cv2" in sys.modules  # old versions of Gymnasium load it
-pool = make("Canvas", render_mode="rgb_array")
-pool.reset()
-pool.render()
-pool.close()
-assert ("cv2" in sys.modules) == before
-"""
-    )
 
 
 # --- drawers of other people ------------------------------------------------------------------

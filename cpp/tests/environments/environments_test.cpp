@@ -119,18 +119,6 @@ TEST(Advance, LeavesAnEpisodeOverWithoutAutoReset) {
   EXPECT_FALSE(bench.environments.AwaitsReset(0)) << "its last state can be drawn";
 }
 
-TEST(Advance, CutsEpisodesAtTheLimit) {
-  PoolConfig config = TwoLengths(AutoresetMode::kDisabled);
-  config.max_episode_steps = 2;
-  Bench bench(TestType("Counting"), config);
-  bench.Reset({0, 1});
-  bench.Step({0, 1});
-  const Delivery delivery = bench.Step({0, 1});
-  EXPECT_EQ(ColumnOf<bool>(delivery, bench.GetLayout().terminated),
-            (std::vector<bool>{true, false}));
-  EXPECT_EQ(ColumnOf<bool>(delivery, bench.GetLayout().truncated), (std::vector<bool>{true, true}));
-}
-
 // Counting, whose environments step together; those that get action 13 fail. Notes how many turns
 // there were, and adds 100 to the reward of each.
 std::vector<std::size_t> turns_taken;
@@ -201,20 +189,6 @@ TEST(Advance, OnlyShowsAnEnvironmentThatIsObserved) {
   EXPECT_EQ(bench.Observed(bench.Step({1})), Ints{2});
 }
 
-TEST(WriteResults, ReportsAnEpisodesReturnAtItsEnd) {
-  PoolConfig config = TwoLengths(AutoresetMode::kNextStep);
-  config.layout.episode_statistics = true;
-  Bench bench(TestType("Counting"), config);
-  const Layout& layout = bench.GetLayout();
-  bench.Reset({0, 1});
-  bench.Step({0, 1}, 3);
-  const Delivery delivery = bench.Step({0, 1}, 4);
-  EXPECT_EQ(ColumnOf<double>(delivery, layout.episode.returned), (std::vector<double>{7, 0}));
-  EXPECT_EQ(ColumnOf<std::int64_t>(delivery, layout.episode.length),
-            (std::vector<std::int64_t>{2, 0}));
-  EXPECT_EQ(ColumnOf<bool>(delivery, layout.episode.done), (std::vector<bool>{true, false}));
-}
-
 TEST(Failures, BreakAnEnvironmentUntilItIsReset) {
   const EnvType& type = TestType("Failing");
   PoolConfig config = MakeConfig(type, 2, 2, 1);
@@ -263,17 +237,6 @@ TEST(Requests, AreForgotten) {
   bench.environments.ForgetRequest(1);
   EXPECT_TRUE(bench.environments.AwaitsReset(1));
   EXPECT_EQ(bench.Observed(bench.Run({1})), Ints{0}) << "with the defaults";
-}
-
-TEST(Seeds, MakeTheGeneratorAnew) {
-  Bench bench(TestType("Canvas"), MakeConfig(TestType("Canvas"), 2, 2, 1));
-  const auto shades = [&](const Delivery& delivery) {
-    return ColumnOf<std::int64_t>(delivery, bench.GetLayout().observation[0]);
-  };
-  const auto first = shades(bench.Reset({0, 1}, 5));
-  EXPECT_EQ(first[0], first[2]);
-  EXPECT_NE(shades(bench.Reset({0, 1})), first);
-  EXPECT_EQ(shades(bench.Reset({0, 1}, 5)), first);
 }
 
 TEST(States, AreTakenOverByAnother) {

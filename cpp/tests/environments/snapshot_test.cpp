@@ -163,22 +163,6 @@ TEST(Snapshot, AnEnvironmentThatReadsOtherThanItWroteIsBroken) {
   }
 }
 
-TEST(Snapshot, SetStateMendsAFailedEnvironment) {
-  const EnvType& type = TestType("Failing");
-  PoolConfig config = MakeConfig(type, 2, 2, 1);
-  config.options[0].Set("place", "step");
-  Pool pool(type, config);
-  Reset(pool);
-  Step(pool, 0);
-  const std::vector<std::string> states = pool.Loans().GetState(Ints{0});
-  EXPECT_EQ(Step(pool, 0).errors.size(), 2U);
-  const std::string_view state = states[0];
-  pool.Loans().SetState(Ints{1}, {&state, 1});
-  EXPECT_EQ(pool.Loans().GetState(Ints{1}), states);
-  EXPECT_EQ(Refusal<std::runtime_error>([&] { pool.Loans().GetState(Ints{0}); }),
-            "environment 0 has failed: reset it first");
-}
-
 // Observes where its episode started. Its steps take long.
 class Slow final : public Env {
  public:

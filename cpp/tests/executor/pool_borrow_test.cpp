@@ -1,4 +1,4 @@
-// States and options of some environments take long, and what else happens meanwhile.
+// States, options and pictures of some environments take long, and what else happens meanwhile.
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kClosing =
     "the pool is being closed, and some environments still run: close() waits for them";
 
-// A call that reads or writes the states of environments.
+// A call that reads, writes or draws the states of environments.
 struct Call {
   std::string name;    // in Python
   std::string status;  // what it does to an environment, for others
@@ -43,6 +43,10 @@ const std::vector<Call>& Calls() {
       {"set_attr()", "changed",
        [](Pool& pool, const Ints& ids, Interrupt interrupt) {
          pool.Loans().SetOptions(ids, std::vector<Options>(ids.size()), interrupt);
+       }},
+      {"render()", "rendered",
+       [](Pool& pool, const Ints& ids, Interrupt interrupt) {
+         pool.Loans().Render(ids, {1, 1}, -1, interrupt);
        }},
   };
   return calls;
@@ -183,7 +187,7 @@ TEST_P(Borrow, TheDestructorWaits) {
   EXPECT_EQ(HeldEnv::alive, others);
 }
 
-INSTANTIATE_TEST_SUITE_P(Calls, Borrow, testing::Values(0, 1, 2));
+INSTANTIATE_TEST_SUITE_P(Calls, Borrow, testing::Values(0, 1, 2, 3));
 
 TEST(SetState, ChangesNothingIfOneStateIsDamaged) {
   const auto pool = MakePool("Counting", 3, 3, 2);

@@ -79,9 +79,9 @@ inline PoolConfig CountingConfig(AutoresetMode mode, const Ints& lengths, int ba
   return config;
 }
 
-// Counts its steps; a picture of it is filled with their number. A step with action 1, a picture by
-// camera 1, and while a test holds states, the reading and writing of one, end once the test lets
-// them, so that no test needs to guess how long they take.
+// Counts its steps. A step with action 1, a picture by camera 1, and while a test holds states, any
+// picture and the reading and writing of a state, end once the test lets them, so that no test
+// needs to guess how long they take.
 class HeldEnv final : public Env {
  public:
   // Holds steps and pictures for as long as it lives, and waits for those that it holds to begin.
@@ -131,8 +131,7 @@ class HeldEnv final : public Env {
     archive.Any(step_);
   }
   void Render(const Frame& frame) override {
-    if (frame.camera == 1) Wait();
-    std::ranges::fill(frame.pixels, static_cast<std::uint8_t>(step_));
+    if (frame.camera == 1 || holds_states) Wait();
   }
   void Release() override { ++releases; }
 

@@ -58,37 +58,6 @@ std::string RefusalOf(const PoolConfig& config) {
   return Refusal([&] { Pool{config}; });
 }
 
-TEST(Kinds, EachEnvironmentIsOfItsOwn) {
-  Pool pool(MixedConfig(4));
-  const Delivery delivery = Reset(pool);
-  EXPECT_EQ(Observations(pool, delivery), (Ints{1, 2, 2, 1}));
-  EXPECT_EQ(ColumnOf<std::int32_t>(delivery, pool.GetLayout().task), (Ints{0, 1, 1, 0}));
-  EXPECT_EQ(pool.GetSpec().action[0], Discrete("action", 4));
-}
-
-TEST(Kinds, HaveTimeLimitsOfTheirOwn) {
-  Pool pool(MixedConfig(4));
-  Reset(pool);
-  const auto truncated = [&pool] {
-    return ColumnOf<bool>(Step(pool, 0), pool.GetLayout().truncated);
-  };
-  using Flags = std::vector<bool>;
-  EXPECT_EQ(truncated(), (Flags{false, false, false, false}));
-  EXPECT_EQ(truncated(), (Flags{true, false, false, true}));
-  EXPECT_EQ(truncated(), (Flags{false, true, true, false}));
-}
-
-TEST(Kinds, ActionsOfOthersAreRefused) {
-  Pool pool(MixedConfig(4));
-  Reset(pool);
-  EXPECT_EQ(Refusal([&] { Send(pool, {1, 2, 3}, 3); }),
-            "action[2] is 3, expected an integer from 0 to 1, as environment 3 is A");
-  EXPECT_EQ(Refusal([&] { Send(pool, {2}, 4); }),
-            "action[0] is 4, expected an integer from 0 to 3, as environment 2 is B");
-  Send(pool, {2}, 3);
-  EXPECT_EQ(Observations(pool, Receive(pool)), Ints{32});
-}
-
 TEST(Kinds, GetTheirOwnResetOptions) {
   Pool pool(MixedConfig(4));
   std::vector<std::shared_ptr<const Options>> given;
@@ -99,30 +68,6 @@ TEST(Kinds, GetTheirOwnResetOptions) {
   }
   const ResetRequest request{.env_ids = pool.AllIds(), .options = given};
   EXPECT_EQ(Observations(pool, pool.Reset(request, NeverInterrupted)), (Ints{5, 7, 7, 5}));
-}
-
-TEST(Kinds, StatesAreOnlyForTheSameKind) {
-  Pool pool(MixedConfig(4));
-  Reset(pool);
-  const std::vector<std::string> states = pool.Loans().GetState(Ints{0, 1});
-  const std::vector<std::string_view> views{states[1], states[0]};
-  pool.Loans().SetState(Ints{2, 3}, views);
-  EXPECT_EQ(Refusal([&] { pool.Loans().SetState(Ints{0, 1}, views); }),
-            "states[0] was saved from Numbered2, expected Numbered1");
-}
-
-TEST(Kinds, RowsOfAsynchronousBatchesTellThem) {
-  Pool pool(MixedConfig(2));
-  pool.SendReset({.env_ids = pool.AllIds()});
-  for (int batch = 0; batch < 20; ++batch) {
-    const Delivery delivery = Receive(pool);
-    const Ints ids = EnvIds(pool, delivery);
-    const Ints tasks = ColumnOf<std::int32_t>(delivery, pool.GetLayout().task);
-    for (std::size_t row = 0; row < ids.size(); ++row) {
-      EXPECT_EQ(tasks[row], ids[row] == 1 || ids[row] == 2);
-    }
-    Send(pool, ids, 0);
-  }
 }
 
 TEST(Kinds, ConfigurationsThatContradictThemselvesAreRefused) {

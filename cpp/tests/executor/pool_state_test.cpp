@@ -25,22 +25,6 @@ std::vector<std::vector<std::string>> Settings(Pool& pool) {
   return settings;
 }
 
-TEST(SetOptions, ChangesSomeEnvironmentsWhichGoOn) {
-  Pool pool(TestType("Counting"),
-            MakeConfig(TestType("Counting"), 3, 3, 2));  // one entry for all of them
-  Reset(pool);
-  Step(pool, 0);
-  Options longer(TestType("Counting").options);
-  longer.Set("episode_length", std::int64_t{2});
-  pool.Loans().SetOptions(Ints{2, 0}, {longer, longer});
-  const Delivery delivery = Step(pool, 0);
-  EXPECT_EQ(Observations(pool, delivery), (Ints{2, 2, 2}));
-  EXPECT_EQ(ColumnOf<bool>(delivery, pool.GetLayout().terminated),
-            (std::vector<bool>{true, false, true}));
-  EXPECT_EQ(Settings(pool)[0], DescribeSettings(longer, 1));
-  EXPECT_NE(Settings(pool)[1], DescribeSettings(longer, 1));
-}
-
 TEST(Assume, IsRefusedWhileAnEnvironmentCannotTakeIt) {
   const EnvType& type = FindType(CLASSIC_CONTROL_LIBRARY, "CartPole");
   Pool pool(type, MakeConfig(type, 2, 2, 1));
@@ -57,21 +41,6 @@ TEST(Assume, IsRefusedWhileAnEnvironmentCannotTakeIt) {
   const std::vector<Scene> after = pool.Loans().Describe(Ints{0, 1}, NeverInterrupted);
   EXPECT_EQ(after[0], before[0]);
   EXPECT_EQ(after[1], scene[0]);
-}
-
-TEST(GetOptions, AreThoseOfTheIds) {
-  Pool pool(TestType("Counting"), MakeConfig(TestType("Counting"), 2, 2, 1));
-  Options longer(TestType("Counting").options);
-  longer.Set("episode_length", std::int64_t{7});
-  Reset(pool);
-  pool.Loans().SetOptions(Ints{1}, {longer});
-  const std::vector<Options> options = pool.Loans().GetOptions(Ints{1, 0, 1});
-  ASSERT_EQ(options.size(), 3U);
-  EXPECT_EQ(options[0].Integer("episode_length"), 7);
-  EXPECT_NE(options[1].Integer("episode_length"), 7);
-  EXPECT_EQ(options[2].Integer("episode_length"), 7);
-  EXPECT_EQ(Refusal([&] { pool.Loans().GetOptions(Ints{0, 2}); }), "there is no environment 2");
-  EXPECT_EQ(Refusal([&] { pool.Loans().GetOptions(Ints{-1}); }), "there is no environment -1");
 }
 
 TEST(SetOptions, ChangesNothingIfOneCannotBeMade) {

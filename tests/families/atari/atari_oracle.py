@@ -1,27 +1,15 @@
-"""Oracles of our Atari tasks: Gymnasium's stack of wrappers around ``ale_py``, and what it lacks.
-
-As a command it compares whole games, which takes a while; the tests do so for fewer steps:
-
-    PYTHONPATH=tests python tests/families/atari/atari_oracle.py --steps 2000
-    PYTHONPATH=tests python tests/families/atari/atari_oracle.py --help
-"""
+"""Oracles of our Atari tasks: Gymnasium's wrappers around ``ale_py``, and what they lack."""
 
 from __future__ import annotations
 
-import json
-import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
 import pytest
-import typer
 from gymnasium import spaces
-from rich.progress import track
 
 import envpool
 from envpool.families.atari.registration import MAX_EPISODE_STEPS
@@ -317,63 +305,10 @@ def compare_with_vector_env(
     return Ended(*ended.tolist())
 
 
-# --- as a command -------------------------------------------------------------------------------
-
+# Sets of options with which all games are compared.
 VARIANTS: dict[str, dict[str, Any]] = {
     "grey": {},
     "RGB": {"gray_scale": False},
     "sticky": {"repeat_action_probability": 0.25, "full_action_space": True},
     "life": {"terminal_on_life_loss": True},
 }
-
-
-def _compare(task_id: str, variant: str, seed: int, steps: int) -> dict[str, Any]:
-    started = time.perf_counter()
-    ended, error = 0, ""
-    try:
-        played = compare(task_id, steps, seed, **VARIANTS[variant])
-        ended = played.terminated + played.truncated
-    except Exception as failure:
-        error = f"{task_id}: {type(failure).__name__}: {str(failure).splitlines()[0]}"
-    seconds = round(time.perf_counter() - started, 2)
-    return {"task": task_id, "variant": variant, "seed": seed, "steps": steps, "episodes": ended,
-            "seconds": seconds, "error": error}  # fmt: skip
-
-
-def _call(arguments: tuple[str, str, int, int]) -> dict[str, Any]:
-    return _compare(*arguments)
-
-
-def main(
-    steps: Annotated[int, typer.Option(min=1, help="Of each comparison.")] = 2000,
-    seeds: Annotated[int, typer.Option(min=1, help="How many.")] = 3,
-    task: Annotated[list[str] | None, typer.Option(help="Default: all.")] = None,
-    variant: Annotated[list[str] | None, typer.Option(help="Default: all.")] = None,
-    processes: Annotated[int, typer.Option(min=1)] = 2,
-    output: Annotated[Path | None, typer.Option(help="A JSON file of all results.")] = None,
-) -> None:
-    """Compares our Atari tasks with Gymnasium's, bit for bit."""
-    work = [
-        (task_id, name, seed, steps)
-        for task_id in task or TASKS
-        for name in variant or VARIANTS
-        for seed in range(seeds)
-    ]
-    with ProcessPoolExecutor(processes) as pool:
-        results = list(track(pool.map(_call, work), "comparing", len(work)))
-    different = [result for result in results if result["error"]]
-    for result in different:
-        print(result["error"], result["variant"])
-    total = sum(result["steps"] for result in results)
-    ended = sum(result["episodes"] for result in results)
-    same = len(results) - len(different)
-    print(
-        f"{same} of {len(results)} comparisons are equal: {total:,} steps, {ended:,} episode ends"
-    )
-    if output:
-        output.write_text(json.dumps(results, indent=1) + "\n")
-    raise typer.Exit(bool(different))
-
-
-if __name__ == "__main__":
-    typer.run(main)

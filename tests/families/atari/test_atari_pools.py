@@ -21,7 +21,7 @@ from atari_oracle import (
     rows,
     upstream,
 )
-from helpers import Pair, assert_same_bytes, assert_same_results, leaves
+from helpers import Pair, assert_same_bytes, assert_same_results
 
 # How many actions EnvPool 1.2.5 has for a game; for all others, those of the console, which are
 # fewer where the game has no button.
@@ -282,28 +282,6 @@ def test_options_per_environment():
     for step, actions in enumerate(held_actions(pool, 80)):
         for row, env, action in zip(rows(pool.step(actions)), theirs, actions, strict=True):
             assert_same(row, env.step(int(action)), f"step {step}")
-
-
-def streams(steps, **options):
-    """What each of four environments returned, in its own order."""
-    pool = make("SpaceInvaders-v5", 4, max_episode_steps=9, episodic_life=True, **options)
-    actions = np.random.default_rng(0).integers(pool.action_space.n, size=(97, 4))
-    received = [[] for _ in range(4)]
-    pool.async_reset()
-    while min(map(len, received)) < steps:
-        results = pool.recv()
-        ids = results[-1]["env_id"].copy()
-        for row, env in enumerate(ids):
-            arrays = {path: array[row].tobytes() for path, array in leaves(results)}
-            received[env].append(arrays)
-        pool.send(np.array([actions[len(received[env]) % 97, env] for env in ids]), ids)
-    return [stream[:steps] for stream in received]
-
-
-def test_threads_and_batches_do_not_matter():
-    expected = streams(25, num_threads=1)
-    for num_threads, batch_size in [(2, 4), (4, 4), (1, 1), (2, 2), (3, 3)]:
-        assert streams(25, num_threads=num_threads, batch_size=batch_size) == expected
 
 
 # --- Gymnasium's own API ------------------------------------------------------------------------

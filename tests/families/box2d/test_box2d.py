@@ -8,13 +8,10 @@ import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import envpool
-from envpool.tasks.registration import registry
 from helpers import (
     Pair,
-    assert_all_compared,
     assert_identical,
     assert_same_bytes,
-    in_threads,
     make,
 )
 
@@ -37,8 +34,6 @@ TASKS = {
     "CarRacing-v2": "CarRacing-v3",
     "CarRacing-v3": "CarRacing-v3",
 }
-# How many random steps are worth their time; Gymnasium draws 200 pictures a second.
-STEPS = {name: 60 if "Car" in name else 500 for name in TASKS}
 
 
 def make_pair(task_id, options=None, mode=AutoresetMode.NEXT_STEP, num_envs=N, limit=None):
@@ -70,40 +65,7 @@ def play(pair, policy, steps):
     return np.array(rewards), terminations
 
 
-def test_every_task_has_an_oracle():
-    family = {
-        name
-        for name, task in registry.tasks.items()
-        if task.import_path == "envpool.families.box2d"
-    }
-    assert_all_compared(family, TASKS, f"TASKS of {__file__}")
-
-
 # --- rollouts ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("task_id", TASKS)
-@pytest.mark.parametrize("seed", [0, 2**32 - 2])
-@pytest.mark.one_in(4)
-def test_random_actions(task_id, seed):
-    pair = make_pair(task_id, num_envs=1 if "Car" in task_id else N)
-    pair.call("reset", seed=seed)
-    assert pair.play(STEPS[task_id]) > 0 or "Car" in task_id
-    pair.assert_same_generators()
-    pair.call("reset")  # the world outlives the episodes
-    pair.play(STEPS[task_id] // 4)
-    pair.assert_same_generators()
-
-
-@pytest.mark.parametrize("mode", AutoresetMode)
-@pytest.mark.parametrize("task_id", sorted(set(TASKS.values())))
-@pytest.mark.one_in(4)
-def test_modes(task_id, mode):
-    limit = 15 if "Car" in task_id else 90
-    pair = make_pair(task_id, mode=mode, limit=limit, num_envs=2)
-    pair.call("reset", seed=5)
-    assert pair.play(limit * 5 // 2) >= 4
-    pair.assert_same_generators()
 
 
 def land(observations):
@@ -266,66 +228,6 @@ def test_spaces():
 
 
 # --- snapshots --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("task_id", "options"),
-    [
-        ("LunarLander-v3", {}),
-        ("LunarLanderContinuous-v3", {"enable_wind": True}),
-        ("BipedalWalker-v3", {}),
-        ("BipedalWalkerHardcore-v3", {}),
-        ("CarRacing-v3", {}),
-        ("CarRacing-v3", {"domain_randomize": True, "continuous": False}),
-    ],
-    ids=str,
-)
-@pytest.mark.one_in(2)
-def test_snapshots(task_id, options):
-    """From wherever it was taken, the same rollout follows, through resets too."""
-    limits = {"max_episode_steps": 40}
-    pool, other = (
-        gymnasium.make_vec(f"envpool/{task_id}", N, seed=seed, **options, **limits)
-        for seed in (1, 2)
-    )
-    pool.reset()
-    pool.action_space.seed(0)
-    for length in (1, 7, 30, 70):
-        for _ in range(length):
-            pool.step(pool.action_space.sample())
-        other.set_state(pool.get_state())
-        pair = Pair(pool, other)
-        for _ in range(60):
-            pair.call("step", pool.action_space.sample())
-        pair.assert_same_generators()
-
-
-def test_damaged_snapshots():
-    pool = make("BipedalWalker-v3", 1)
-    pool.reset()
-    (state,) = pool.get_state()
-    for position in range(0, len(state), 97):
-        damaged = bytearray(state)
-        damaged[position] ^= 0xFF
-        try:
-            pool.set_state([bytes(damaged)])
-        except (ValueError, RuntimeError):
-            continue
-    pool.set_state([state])
-    pool.step(np.zeros((1, 4), np.float32))
-
-
-def test_many_pools_at_once():
-    """The engine's own tables are shared by all threads."""
-
-    def run():
-        pool = make("LunarLander-v3", 8, num_threads=2)
-        pool.reset()
-        for _ in range(50):
-            pool.step(np.full(8, 2))
-        pool.close()
-
-    in_threads(*[run] * 4)
 
 
 def test_an_episode_of_a_walker_depends_on_those_before_as_in_gymnasium():

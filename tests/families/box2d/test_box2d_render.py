@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from envpool.families.box2d.drawing import DRAWERS
-from helpers import make, random_actions, run_python
+from helpers import make, random_actions
 from pictures import assert_draws_as_upstream
 
 pytest.importorskip("pygame")
@@ -243,69 +243,3 @@ def test_car_racing_larger_than_it_draws(size):
 
 
 # --- all --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("task_id", LANDERS + WALKERS)
-@pytest.mark.one_in(4)
-def test_pictures_of_restored_states(task_id):
-    pool, other = (make(task_id, 2, render_mode="rgb_array") for _ in range(2))
-    rng = np.random.default_rng(0)
-    pool.reset(seed=3)
-    for _ in range(30):
-        other.set_state(pool.get_state())
-        np.testing.assert_array_equal(other.render([0, 1]), pool.render([0, 1]))
-        pool.step(random_actions(pool, rng))
-
-
-@pytest.mark.parametrize("task_id", [*LANDERS, *WALKERS, "CarRacing-v3"])
-def test_what_is_known_of_pictures(task_id):
-    pool = make(task_id, 1)
-    env = gymnasium.make(task_id, render_mode="rgb_array")
-    env.reset()
-    assert pool.spec.frame_size == env.render().shape[1::-1]
-    assert pool.metadata["render_fps"] == env.metadata["render_fps"]
-
-
-@pytest.mark.parametrize("task_id", ["LunarLander-v3", "BipedalWalker-v3"])
-@pytest.mark.parametrize("name", ["pygame", "Box2D"])
-@pytest.mark.one_in(2)
-def test_without_what_draws(task_id, name):
-    """In a fresh interpreter, because Gymnasium's modules keep what they imported."""
-    done = run_python(
-        f"""
-import sys
-sys.modules["{name}"] = None
-import envpool
-pool = envpool.make("{task_id}", "gymnasium", num_envs=2, render_mode="rgb_array")
-pool.reset()
-try:
-    pool.render()
-except ImportError as error:
-    message = str(error)
-assert 'needs {name}: pip install "envpool-next[render]"' in message, message
-pool.async_reset()
-pool.recv()
-"""
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
-def test_no_display_is_opened():
-    done = run_python(
-        """
-import os
-import gymnasium  # sets a variable of its own
-before = dict(os.environ)
-import envpool, sys
-pool = envpool.make("LunarLander-v3", "gymnasium", num_envs=2, render_mode="rgb_array")
-pool.reset()
-assert "Box2D" not in sys.modules and "pygame" not in sys.modules
-pool.render([0, 1])
-pool.close()
-import pygame
-assert not pygame.display.get_init()
-assert dict(os.environ) == before
-""",
-        DISPLAY=":7613",
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -6,8 +6,7 @@ import pytest
 
 import envpool
 from envpool.oracles import classic_control
-from envpool.tasks.registration import registry
-from helpers import OneByOne, assert_all_compared, assert_follows, make, random_actions
+from helpers import OneByOne, assert_follows, make, random_actions
 
 TASKS = classic_control.Environments.tasks
 NUM_ENVS = 8
@@ -63,27 +62,6 @@ def strong(obs, rng):
 def swing_up(obs, rng):
     """Brings Pendulum to its highest speeds."""
     return np.where(obs[:, 2:] < 0, -2.5, 2.5).astype(np.float32)
-
-
-def test_every_task_has_an_oracle():
-    family = {
-        name
-        for name, task in registry.tasks.items()
-        if task.import_path == "envpool.families.classic_control"
-    }
-    assert_all_compared(family, TASKS, f"tasks of {classic_control.__file__}")
-
-
-@pytest.mark.parametrize("task_id", TASKS)
-@pytest.mark.parametrize("seed", [0, 42, 2**32 - 3, 2**64 - NUM_ENVS])
-@pytest.mark.one_in(4)
-def test_random_actions(task_id, seed):
-    pool = make(task_id, NUM_ENVS)
-    terminated, truncated = assert_follows(
-        pool, upstream(task_id), lambda _, rng: random_actions(pool, rng), 700, seeds_from(seed)
-    )
-    if task_id != "MountainCarContinuous-v0":  # whose random episodes are longer
-        assert terminated + truncated >= NUM_ENVS
 
 
 @pytest.mark.parametrize("seed", [1, 1000])

@@ -132,40 +132,6 @@ def test_drawers_that_are_kept_have_a_limit():
     np.testing.assert_array_equal(pool.render(pool.all_env_ids), first)
 
 
-def test_ids_and_their_order():
-    pool = make("Acrobot-v1", 5, render_mode="rgb_array", render_env_id=3)
-    pool.reset(options={"low": -3.0, "high": 3.0})
-    frames = pool.render(pool.all_env_ids)
-    assert len({frame.tobytes() for frame in frames}) == 5
-    np.testing.assert_array_equal(pool.render([4, 0, 2]), frames[[4, 0, 2]])
-    np.testing.assert_array_equal(pool.render(np.array([1], np.int64)), frames[[1]])
-    np.testing.assert_array_equal(pool.render(), frames[[3]])
-    np.testing.assert_array_equal(pool.render(2), frames[[2]])
-    assert pool.render([]).shape == (0, 500, 500, 3)
-    assert frames.flags.writeable
-    assert frames.flags.c_contiguous
-
-
-@pytest.mark.parametrize("task_id", TASKS)
-def test_what_is_known_of_pictures(task_id):
-    pool = make(task_id, 1)
-    env = gymnasium.make(TASKS[task_id], render_mode="rgb_array")
-    env.reset()
-    assert pool.spec.frame_size == env.render().shape[1::-1]
-    assert pool.metadata["render_fps"] == env.metadata["render_fps"]
-    assert pool.metadata["render_modes"] == ["human", "rgb_array"]
-
-
-@pytest.mark.parametrize("env_type", ["gym", "dm"])
-def test_other_flavours(env_type):
-    pool = make("Pendulum-v1", 2, env_type, render_mode="rgb_array")
-    plain = make("Pendulum-v1", 2, render_mode="rgb_array")
-    for each in (pool, plain):
-        each.reset()
-        each.step(np.ones((2, 1), np.float32))
-    np.testing.assert_array_equal(pool.render([0, 1]), plain.render([0, 1]))
-
-
 # --- sizes ------------------------------------------------------------------------------------
 
 
@@ -220,26 +186,6 @@ def test_there_is_one_view(camera):
     assert pool.render([1], camera_id=-1).shape == (1, 400, 600, 3)
 
 
-def test_environments_that_cannot_be_drawn_now():
-    pool = make("CartPole-v1", 3, batch_size=1, render_mode="rgb_array")
-    with pytest.raises(RuntimeError, match="environment 0 has no episode to render: reset it"):
-        pool.render()
-    with pytest.raises(ValueError, match="env_id 1 is repeated"):
-        pool.render([1, 1])
-    with pytest.raises(ValueError, match="expected 0 <= env_id < num_envs = 3"):
-        pool.render(3)
-    with pytest.raises(TypeError, match="env_id has dtype float64"):
-        pool.render([0.5])
-    pool.async_reset()
-    with pytest.raises(RuntimeError, match="is already running"):
-        pool.render([0, 1, 2])
-    for _ in range(3):
-        pool.recv(reset=True)
-    assert pool.render([0, 1, 2]).shape == (3, 400, 600, 3)
-    with pytest.raises(RuntimeError, match="needs a render_mode"):
-        make("CartPole-v1").render()
-
-
 def test_a_failing_renderer_is_named_and_breaks_nothing():
     # So far off that pygame has no coordinates for it.
     pool = make("CartPole-v1", 2, render_mode="rgb_array", force_mag=[10.0, 1e30])
@@ -253,30 +199,7 @@ def test_a_failing_renderer_is_named_and_breaks_nothing():
     pool.step(np.ones(2, int))
 
 
-def test_without_pygame(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pygame", None)
-    pool = make("CartPole-v1", 2, render_mode="rgb_array")
-    pool.reset()
-    with pytest.raises(ImportError, match=r'needs pygame: pip install "envpool-next\[render\]"'):
-        pool.render()
-    pool.step(np.ones(2, int))
-
-
 # --- states -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("task_id", sorted(set(TASKS.values())))
-def test_pictures_of_restored_states(task_id):
-    ours = {"render_mode": "rgb_array"}
-    pool, other = make(task_id, 2, **ours), make(task_id, 2, **ours)
-    rng = np.random.default_rng(0)
-    pool.reset(seed=3)
-    for _ in range(3):
-        states = pool.get_state()
-        expected = pool.render([0, 1])
-        other.set_state(states)
-        np.testing.assert_array_equal(other.render([0, 1]), expected)
-        pool.step(random_actions(pool, rng))
 
 
 def test_the_picture_follows_a_changed_option():
@@ -292,72 +215,6 @@ def test_the_picture_follows_a_changed_option():
 # --- Gymnasium's API --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", sorted(set(TASKS.values())))
-@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
-@pytest.mark.one_in(3)
-def test_vector_env(name, mode):
-    env = gymnasium.make_vec(
-        f"envpool/{name}", 2, render_mode="rgb_array", autoreset_mode=mode, seed=3
-    )
-    theirs = [gymnasium.make(name, render_mode="rgb_array") for _ in range(2)]
-    env.reset(seed=3)
-    env.action_space.seed(0)
-    for i, each in enumerate(theirs):
-        each.reset(seed=3 + i)
-    for _ in range(5):
-        frames = env.render()
-        assert isinstance(frames, tuple)
-        for frame, each in zip(frames, theirs, strict=True):
-            np.testing.assert_array_equal(frame, each.render())
-        actions = env.action_space.sample()
-        env.step(actions)
-        for each, action in zip(theirs, actions, strict=True):
-            each.step(action)
-    env.close()
-    with pytest.raises(gymnasium.error.ClosedEnvironmentError, match=r"render\(\)"):
-        env.render()
-
-
-@pytest.mark.parametrize("name", sorted(set(TASKS.values())))
-@pytest.mark.one_in(3)
-def test_single_env(name):
-    ours = gymnasium.make(f"envpool/{name}", render_mode="rgb_array")
-    theirs = gymnasium.make(name, render_mode="rgb_array")
-    assert ours.metadata["render_fps"] == theirs.metadata["render_fps"]
-    theirs.action_space.seed(1)
-    for each in (ours, theirs):
-        each.reset(seed=5)
-    for _ in range(30):
-        np.testing.assert_array_equal(ours.render(), theirs.render())
-        action = theirs.action_space.sample()
-        for each in (ours, theirs):
-            each.step(action)
-
-
-def test_wrappers():
-    from gymnasium import wrappers
-
-    pair = [
-        wrappers.AddRenderObservation(gymnasium.make(name, render_mode="rgb_array"))
-        for name in ("envpool/CartPole-v1", "CartPole-v1")
-    ]
-    assert pair[0].observation_space == pair[1].observation_space
-    for _ in range(3):
-        ours, theirs = (env.reset(seed=1)[0] for env in pair)
-        np.testing.assert_array_equal(ours, theirs)
-        ours, theirs = (env.step(1)[0] for env in pair)
-        np.testing.assert_array_equal(ours, theirs)
-
-    collected = []
-    for name in ("envpool/Pendulum-v1", "Pendulum-v1"):
-        env = wrappers.RenderCollection(gymnasium.make(name, render_mode="rgb_array"))
-        env.reset(seed=2)
-        for push in (-2.0, -0.5, 0.0, 1.5):
-            env.step(np.array([push], np.float32))
-        collected.append(np.stack(env.render()))
-    np.testing.assert_array_equal(*collected)
-
-
 def test_record_video(tmp_path):
     pytest.importorskip("moviepy")
     env = gymnasium.make("envpool/CartPole-v1", render_mode="rgb_array")
@@ -368,26 +225,6 @@ def test_record_video(tmp_path):
     env.close()
     (video,) = tmp_path.glob("*.mp4")
     assert video.stat().st_size > 0
-
-
-def test_window(screen):
-    pool = make("CartPole-v1", 2, render_mode="human", render_env_id=1)
-    plain = make("CartPole-v1", 2, render_mode="rgb_array")
-    for each in (pool, plain):
-        each.reset(seed=1)
-    assert pool.render() is None
-    (shown,) = screen.windows.values()
-    np.testing.assert_array_equal(shown[:, :, ::-1], plain.render([1])[0])
-    pool.close()
-    assert screen.windows == {}
-
-
-def test_single_env_shows_itself(screen):
-    env = gymnasium.make("envpool/Pendulum-v1", render_mode="human")
-    env.reset(seed=1)
-    env.step(np.zeros(1, np.float32))
-    assert screen.shown == 2
-    env.close()
 
 
 # --- what else happens in the process ---------------------------------------------------------
@@ -437,31 +274,6 @@ assert all(np.array_equal(frame, expected[7]) for frame in drawn)
 """
     )
     assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize("display", ["", ":7613"])
-@pytest.mark.one_in(2)
-def test_nothing_but_pygame_is_touched(display):
-    """No greeting, no display, no environment variable, and no pygame before there are pictures."""
-    done = run_python(
-        """
-import os, sys
-import gymnasium  # sets a variable of its own
-before = dict(os.environ)
-import envpool
-pool = envpool.make("Pendulum-v1", "gymnasium", num_envs=2, render_mode="rgb_array")
-pool.reset()
-assert "pygame" not in sys.modules
-pool.render()
-pool.spec.config  # and it goes on
-import pygame
-assert not pygame.display.get_init()
-assert dict(os.environ) == before
-pool.close()
-""",
-        DISPLAY=display,
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_a_users_own_window_stays():

@@ -39,21 +39,6 @@ def test_all_tasks_are_compared():
     assert set(TASKS.values()) == set(suite.ALL_TASKS)
 
 
-@pytest.mark.one_in(4)
-@pytest.mark.parametrize("name", TASKS)
-def test_episodes_begin_as_dm_controls(name):
-    compare_beginnings(name, episodes=2, steps=5)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("name", TASKS)
-def test_whole_episodes_are_dm_controls(name, seed):
-    pair = Pair(name, [seed])
-    pair.reset()
-    assert sum(pair.step(f"step {step}") for step in range(3003)) == 3
-
-
 @pytest.mark.one_in(60)
 @pytest.mark.parametrize("name", [name for name in TASKS if not name.startswith("Dog")])
 def test_models_have_dm_controls_bytes(name):

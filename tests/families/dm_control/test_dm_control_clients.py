@@ -6,7 +6,6 @@ of arrays, some of them single numbers, and actions in float64.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import Any
 
 import gymnasium
@@ -15,7 +14,7 @@ import pytest
 
 import envpool
 from envpool.families.dm_control.registration import SUITE, task_id
-from helpers import NO_DM_CONTROL, assert_same_bytes
+from helpers import NO_DM_CONTROL
 
 pytestmark = pytest.mark.skipif(bool(NO_DM_CONTROL), reason=NO_DM_CONTROL)
 
@@ -185,46 +184,3 @@ def test_torchrl(name):
         obs, reward, *_ = pool.step(action)
         assert [(key, value.shape, value.dtype) for key, value in obs.items()] == expected
         assert (reward.shape, reward.dtype) == ((N,), np.float32)
-
-
-def observed(results: Any) -> dict[str, np.ndarray]:
-    return results.observation._asdict() if hasattr(results, "observation") else results[0]
-
-
-@pytest.mark.parametrize("env_type", ["gymnasium", "dm"])
-@pytest.mark.parametrize("name", TRAINED)
-def test_ppo_v3(name, env_type):
-    """An actor of an asynchronous pool, which keeps arrays without copying them.
-
-    Where an episode begins and ends it takes from elapsed_step, or from dm_env's step type.
-    """
-    if env_type == "dm":
-        pytest.importorskip("dm_env")
-    actions, keys = actions_for(name), list(envpool.make_spec(name).observation_space)
-    pool = make(name, env_type, batch_size=2)
-    pool.async_reset()
-    kept: dict[int, list[Any]] = defaultdict(list)
-    while min((len(kept[i]) for i in range(N)), default=0) < len(actions):
-        results = pool.recv()
-        obs = observed(results)
-        ids = obs["env_id"] if env_type == "dm" else results[-1]["env_id"]
-        for row, i in enumerate(ids.tolist()):
-            kept[i].append((results, row))
-        taken = [actions[min(len(kept[i]), len(actions)) - 1, i] for i in ids.tolist()]
-        pool.send(np.stack(taken), ids)
-
-    plain = make(name, "gymnasium")
-    results = (*plain.reset(), None)
-    for step in range(len(actions)):
-        if step:
-            results = plain.step(actions[step - 1])
-        for i in range(N):
-            theirs, row = kept[i][step]
-            for key in keys:
-                assert_same_bytes(observed(theirs)[key][row], results[0][key][i], key)
-            elapsed = step % (LIMIT + 1)
-            if env_type == "dm":
-                assert theirs.step_type[row] == {0: 0, LIMIT: 2}.get(elapsed, 1)
-            else:
-                assert theirs[-1]["elapsed_step"][row] == elapsed
-                assert theirs[3][row] == (elapsed >= pool.spec.config.max_episode_steps)

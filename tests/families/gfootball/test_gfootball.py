@@ -2,15 +2,12 @@
 
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
 
 import envpool
-from envpool.families.gfootball import registration
 from envpool.families.gfootball.registration import SCENARIOS
 from gfootball_oracle import make_pair, play, play_together
-from helpers import assert_same_results, make, random_actions, run_python
+from helpers import assert_same_results, run_python
 
-TASKS = [f"gfootball/{scenario}-v1" for scenario in SCENARIOS]
 SHORT = "gfootball/academy_empty_goal_close-v1"  # whose episodes are
 BOTH = {
     "number_of_left_players_agent_controls": 2,
@@ -19,30 +16,6 @@ BOTH = {
 
 
 # --- the same bytes -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("task_id", TASKS)
-def test_same_as_upstream(task_id):
-    play(make_pair(task_id), 12)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", [1, 2**31, 2**40 + 7])
-@pytest.mark.parametrize("task_id", TASKS)
-def test_whole_episodes(task_id, seed):
-    """Until the game itself ends them, which is after EnvPool's time limit."""
-    pair = make_pair(task_id, [seed], max_episode_steps=10_000)
-    assert play(pair, SCENARIOS[task_id[10:-3]] + 100) > 0
-
-
-@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
-def test_autoreset(mode):
-    pair = make_pair(SHORT, (3, 4), mode)
-    assert play(pair, 60) > 1
-    pair.call("reset")  # in the middle of episodes
-    play(pair, 5)
-    pair.call("reset", seed=[5, 6])
-    play(pair, 5)
 
 
 def test_time_limit():
@@ -95,18 +68,6 @@ def test_all_players(scenario):
 # --- pools --------------------------------------------------------------------------------------
 
 
-def test_threads_change_nothing():
-    results = []
-    for threads in (1, 2):
-        pool = make("gfootball/5_vs_5-v1", 3, num_threads=threads, seed=3)
-        rng = np.random.default_rng(1)
-        played = [pool.reset()]
-        played += [pool.step(random_actions(pool, rng)) for _ in range(20)]
-        results.append(played)
-    for one, two in zip(*results, strict=True):
-        assert_same_results(one, two)
-
-
 def test_rows_of_players():
     pool = envpool.make("gfootball/5_vs_5-v1", num_envs=2, **BOTH)
     obs, info = pool.reset()
@@ -129,42 +90,6 @@ def test_infos_of_the_second_half():
 
 
 # --- snapshots and pictures ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("task_id", "options"),
-    [
-        (SHORT, {"stacked": True, "rewards": "scoring,checkpoints"}),
-        ("gfootball/5_vs_5-v1", BOTH | {"representation": "raw"}),
-    ],
-    ids=["single", "players"],
-)
-def test_snapshots(task_id, options):
-    """Taken in an episode, at its end and before the first; taken on by another environment."""
-    pool = envpool.make(task_id, seed=1, **options)
-    other = envpool.make(task_id, seed=100, **options)
-    other.reset()
-    rng = np.random.default_rng(2)
-    count = pool.spec.config.max_num_players
-    pool.reset()
-    for steps in (0, 3, 11, 1):
-        for _ in range(steps):
-            pool.step(rng.integers(19, size=count))
-        other.set_state(pool.get_state())
-        for _ in range(8):
-            action = rng.integers(19, size=count)
-            assert_same_results(pool.step(action), other.step(action))
-    assert_same_results(pool.reset(), other.reset())
-
-
-def test_damaged_snapshots():
-    pool = envpool.make(SHORT)
-    pool.reset()
-    state = bytearray(pool.get_state()[0])
-    state[len(state) // 2] ^= 1
-    with pytest.raises(ValueError, match="damaged"):
-        pool.set_state([bytes(state)])
-    pool.reset()
 
 
 def test_pictures():
@@ -223,11 +148,6 @@ except RuntimeError as error:
 """
     )
     assert f"are not in {tmp_path}/data, where envpool was installed" in done.stdout, done.stderr
-
-
-def test_all_scenarios_are_registered():
-    assert len(registration.SCENARIOS) == 18
-    assert set(TASKS) <= set(envpool.list_all_envs())
 
 
 @pytest.mark.slow

@@ -5,14 +5,12 @@ from __future__ import annotations
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
 
 import envpool
 from envpool.checks import check_task
 from envpool.tasks.registration import registry
 from helpers import (
     assert_all_compared,
-    assert_goes_on_from_snapshots,
     assert_same_results,
     make,
     skip_without_upstream,
@@ -21,13 +19,10 @@ from helpers import (
 skip_without_upstream("highway")
 
 from envpool.oracles.highway import make_theirs  # noqa: E402
-from highway_oracle import SEVERAL, SINGLE, THEIRS, make_pair, play  # noqa: E402
+from highway_oracle import SEVERAL, THEIRS, make_pair, play  # noqa: E402
 
 FAMILY = "envpool.families.highway"
 OURS = [name for name, task in registry.tasks.items() if task.import_path == FAMILY]
-# A step of upstream's takes 10 to 250 ms.
-EVERYDAY = {"highway-v0": 4, "intersection-v1": 6}
-LONG = {"highway-v0": 45, "lane-keeping-v0": 450}
 
 
 def test_every_task_is_compared():
@@ -36,40 +31,6 @@ def test_every_task_is_compared():
     assert len(THEIRS) == len(camel) == 31
     theirs = [registry.tasks[name] for name in THEIRS]
     assert all(registry.tasks[name] in theirs for name in camel)
-
-
-@pytest.mark.parametrize("task_id", SINGLE)
-@pytest.mark.one_in(4)
-def test_episodes_are_highway_envs(task_id):
-    pair = make_pair(task_id, 2)
-    pair.call("reset", seed=0)
-    assert pair.ours.single_action_space == pair.theirs.single_action_space
-    assert pair.ours.single_observation_space == pair.theirs.single_observation_space
-    play(pair, EVERYDAY.get(task_id, 10))
-    pair.assert_same_generators()
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", [3, 2**40])
-@pytest.mark.parametrize("task_id", SINGLE)
-def test_long_play_is_highway_envs(task_id, seed):
-    pair = make_pair(task_id, 3)
-    pair.call("reset", seed=seed)
-    ends = play(pair, LONG.get(task_id, 130), seed % 7)
-    assert ends or task_id in {"parking-v0", "parking-parked-v0"}
-    pair.assert_same_generators()
-    pair.call("reset")
-    play(pair, 2)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("mode", AutoresetMode)
-@pytest.mark.parametrize("task_id", ["merge-v0", "two-way-v0", "racetrack-v0"])
-@pytest.mark.one_in(3)
-def test_modes(task_id, mode):
-    pair = make_pair(task_id, 2, mode=mode)
-    pair.call("reset", seed=3)
-    assert pair.play(30) >= 2
 
 
 # --- several players -----------------------------------------------------------------------------
@@ -362,42 +323,7 @@ def test_goals_have_upstreams_rewards():
         pool.compute_reward(achieved[:, :3], desired[:, :3])
 
 
-@pytest.mark.parametrize("task_id", ["highway-fast-v0", "intersection-v1", "racetrack-oval-v0"])
-def test_a_snapshot(task_id):
-    options = {"length": 0.0} if "oval" in task_id else {}
-    pool = make(task_id, 3, **options)
-    pool.reset()
-    rng = np.random.default_rng(0)
-    actions = [pool.action_space.sample() for _ in range(3)]
-    batches = [np.stack([actions[i] for i in rng.integers(3, size=3)]) for _ in range(24)]
-    assert_goes_on_from_snapshots(pool, batches, before=9)
-
-
 # --- pictures ------------------------------------------------------------------------------------
-
-# The others of upstream's environments take no render_mode.
-DRAWN = [
-    name
-    for name in SINGLE
-    if name not in {"lane-keeping-v0", "parking-ActionRepeat-v0", "parking-parked-v0"}
-]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("task_id", DRAWN)
-@pytest.mark.one_in(6)
-def test_pictures_are_highway_envs(task_id):
-    ours = gymnasium.make(f"envpool/{task_id}", render_mode="rgb_array")
-    theirs = make_theirs(task_id, render_mode="rgb_array")
-    ours.reset(seed=4), theirs.reset(seed=4)
-    theirs.action_space.seed(4)
-    for _ in range(3):
-        np.testing.assert_array_equal(ours.render(), theirs.render())
-        action = theirs.action_space.sample()
-        ours.step(action)
-        if any(theirs.step(action)[2:4]):
-            ours.reset(seed=5), theirs.reset(seed=5)
-    assert ours.metadata["render_fps"] == theirs.unwrapped.metadata["render_fps"]
 
 
 @pytest.mark.parametrize("task_id", SEVERAL)

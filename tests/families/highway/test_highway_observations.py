@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import envpool
-from helpers import assert_goes_on_from_snapshots, make, skip_without_upstream
+from helpers import make, skip_without_upstream
 
 skip_without_upstream("highway")
 
@@ -107,14 +107,6 @@ def test_several_players_see_what_they_see_upstream(task_id, observation):
             np.testing.assert_array_equal(seen["players"]["obs"], np.stack(expected))
             (seen, *_), (expected, _) = ours.step(actions), theirs.reset()
             ends += 1
-
-
-@BOTH
-def test_a_snapshot(observation):
-    pool = make("highway-fast-v0", 3, config={"observation": observation})
-    pool.reset()
-    batches = np.random.default_rng(0).integers(5, size=(12, 3)).astype(np.int32)
-    assert_goes_on_from_snapshots(pool, batches, before=5)
 
 
 def test_specs_know_the_arrays():

@@ -18,32 +18,11 @@ LACK = LACKS["envpool.families.metaworld"]
 pytestmark = pytest.mark.skipif(bool(LACK), reason=LACK)
 
 REACH, HAMMER = "MetaWorld/Reach-v3", "MetaWorld/Hammer-v3"
-# Those whose classes have more state than what all have.
-WITH_STATE = ("BinPicking", "ButtonPress", "DialTurn", "PegInsertSide", "StickPull", "WindowOpen")
 
 
 def actions_of(pool: Any, steps: int) -> np.ndarray:
     rng = np.random.default_rng(0)
     return rng.uniform(-1, 1, (steps, pool.num_envs, 4)).astype(np.float32)
-
-
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("name", [f"MetaWorld/{name}-v3" for name in ("Basketball", *WITH_STATE)])
-def test_snapshots_go_on_alike(name):
-    pool, other = (
-        envpool.make_gymnasium(name, num_envs=2, seed=seed, max_episode_steps=4) for seed in (1, 9)
-    )
-    actions = actions_of(pool, 8)
-    for each in (pool, other):
-        each.reset()
-    for action in actions[:2]:
-        pool.step(action)
-    states = pool.get_state()
-    expected = [pool.step(action) for action in actions[2:]]
-    for each in (pool, other):
-        each.set_state(states)
-        for action, results in zip(actions[2:], expected, strict=True):
-            assert_same_results(each.step(action), results)
 
 
 def test_resets_do_not_tell_of_the_past():
@@ -170,12 +149,6 @@ def test_success_may_end_episodes():
 def test_an_unknown_task_is_told():
     with pytest.raises(KeyError, match="MetaWorld/Reach-v3"):
         envpool.make_gymnasium("MetaWorld/Reach-v2")
-
-
-def test_a_missing_package_is_told(monkeypatch):
-    monkeypatch.setattr(metaworld, "VERSION", "0.0.1")
-    with pytest.raises(ImportError, match=r"need metaworld==0.0.1, and .*pip install --no-deps"):
-        metaworld.load_settings()
 
 
 def test_the_mujoco_that_upstream_asks_for_is_told(monkeypatch):

@@ -44,23 +44,3 @@ def play(pair: Pair, steps: int, seed: int = 0) -> tuple[int, int]:
         ended += int((terminated | truncated).sum())
         won += int((np.asarray(reward) > 0).sum())
     return ended, won
-
-
-def assert_same_episodes(task_id: str, num_envs: int, steps: int) -> None:
-    """Plays a task twice, the second time with the generators as the first has left them."""
-    pair = make_pair(task_id, num_envs)
-    pair.call("reset", seed=0)
-    play(pair, steps)
-    pair.assert_same_generators()
-    pair.call("reset")
-    play(pair, 3)
-
-
-def assert_same_long_play(task_id: str, steps: int) -> None:
-    """Plays many short episodes of a task."""
-    num_envs, limit = 30, 45
-    pair = make_pair(task_id, num_envs, max_steps=limit)
-    pair.call("reset", seed=2**40)
-    ended, _ = play(pair, steps)
-    assert ended >= num_envs * (steps // (limit + 1))
-    pair.assert_same_generators()

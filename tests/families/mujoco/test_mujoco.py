@@ -11,7 +11,6 @@ from helpers import (
     assert_identical,
     assert_same_bytes,
     assert_same_results,
-    leaves,
 )
 from mujoco_oracle import (
     CAN_FALL,
@@ -237,28 +236,6 @@ def test_envpools_dialect(task_id):
     assert episodes >= 3
 
 
-@pytest.mark.parametrize("task_id", TASKS)
-@pytest.mark.one_in(6)
-def test_dm(task_id):
-    options = {"num_envs": 3, "num_threads": 2, "max_episode_steps": LIMIT, "seed": 5}
-    dm = envpool.make(task_id, "dm", **options)
-    pool = envpool.make(task_id, "gymnasium", **options)
-    rng, space = np.random.default_rng(0), pool.action_space
-    step, (obs, info) = dm.reset(), pool.reset()
-    infos = [key for key in info if key not in {"env_id", "players", "elapsed_step"}]
-    assert step.observation._fields == ("env_id", "players", "obs", *infos)
-    for _ in range(40):
-        assert_same_bytes(step.observation.obs, obs)
-        for key in infos:
-            assert_same_bytes(getattr(step.observation, key), info[key])
-        actions = rng.uniform(space.low, space.high, (3, *space.shape))
-        step = dm.step(actions)
-        obs, reward, terminated, truncated, info = pool.step(actions)
-        assert_same_bytes(step.reward, reward)
-        np.testing.assert_array_equal(step.step_type == 2, terminated | truncated)
-        np.testing.assert_array_equal(step.discount == 0, terminated)
-
-
 @pytest.mark.parametrize("task_id", NEW)
 def test_frame_stack(task_id):
     options = {"num_envs": 3, "num_threads": 2, "max_episode_steps": 7, "seed": 5}
@@ -282,100 +259,7 @@ def test_frame_stack(task_id):
 # --- threads, batches, sizes --------------------------------------------------------------------
 
 
-def row_of(results, row):
-    """One environment's part of a batch, without its ids."""
-    return {
-        path: array[row].tobytes() for path, array in leaves(results) if not path.endswith("env_id")
-    }
-
-
-@pytest.mark.parametrize("task_id", NEW)
-@pytest.mark.one_in(4)
-def test_threads_batches_and_sizes_do_not_matter(task_id):
-    steps, size = 20, 6
-    options = {"max_episode_steps": 9, "seed": 5}
-    pool = envpool.make(task_id, "gymnasium", num_envs=size, num_threads=1, **options)
-    space = pool.action_space
-    actions = np.random.default_rng(0).uniform(space.low, space.high, (steps, size, *space.shape))
-    pool.async_reset()
-    results = [pool.recv(), *(pool.step(batch) for batch in actions)]
-    expected = [[row_of(batch, env) for env in range(size)] for batch in results]
-
-    for num_envs, num_threads in [(size, 2), (size, 4), (2, 2), (1, 1)]:
-        pool = envpool.make(
-            task_id, "gymnasium", num_envs=num_envs, num_threads=num_threads, **options
-        )
-        pool.async_reset()
-        results = [pool.recv(), *(pool.step(batch[:num_envs]) for batch in actions)]
-        for batch, rows in zip(results, expected, strict=True):
-            assert [row_of(batch, env) for env in range(num_envs)] == rows[:num_envs]
-
-    for batch_size, num_threads in [(1, 1), (2, 2), (4, 4)]:
-        pool = envpool.make(
-            task_id,
-            "gymnasium",
-            num_envs=size,
-            batch_size=batch_size,
-            num_threads=num_threads,
-            **options,
-        )
-        pool.async_reset()
-        received = np.zeros(size, int)
-        while received.min() < 10:
-            results = pool.recv()
-            ids = results[-1]["env_id"].copy()
-            for row, env in enumerate(ids):
-                assert row_of(results, row) == expected[received[env]][env]
-            received[ids] += 1
-            if received.max() > steps:  # a fast environment has had all its actions
-                break
-            pool.send(actions[received[ids] - 1, ids], ids)
-        assert received.sum() >= steps
-
-
 # --- snapshots ----------------------------------------------------------------------------------
-
-
-def play(pool, actions, ids):
-    """The rows of the environments ``ids`` for each batch of actions."""
-    played = []
-    for batch in actions:
-        results = pool.step(batch, ids)
-        order = [results[-1]["env_id"].tolist().index(env) for env in ids]
-        played.append([row_of(results, row) for row in order])
-    return played
-
-
-@pytest.mark.parametrize("moment", [0, 5, 10, 13])  # of episodes that have 10 steps at most
-@pytest.mark.parametrize("task_id", TASKS)
-@pytest.mark.one_in(10)
-def test_snapshots(task_id, moment):
-    options = {"num_threads": 2, "max_episode_steps": 10}
-    pool = envpool.make(task_id, "gymnasium", num_envs=3, seed=1, **options)
-    space = pool.action_space
-    rng = np.random.default_rng(moment)
-    actions = rng.uniform(space.low, space.high, (moment + 14, 3, *space.shape))
-    before, after = actions[:moment], actions[moment:]
-    ids = np.arange(3)
-    pool.reset()
-    play(pool, before, ids)
-    states = pool.get_state()
-    expected = play(pool, after, ids)
-    last = pool.get_state()
-
-    pool.set_state(states)
-    assert pool.get_state() == states
-    assert play(pool, after, ids) == expected
-    assert pool.get_state() == last
-
-    larger = envpool.make(task_id, "gymnasium", num_envs=5, seed=9, **options)
-    larger.reset()
-    others = larger.get_state([0, 3])
-    elsewhere = np.array([4, 1, 2])
-    larger.set_state(states, elsewhere)
-    assert play(larger, after, elsewhere) == expected
-    assert larger.get_state(elsewhere) == last
-    assert larger.get_state([0, 3]) == others
 
 
 @pytest.mark.parametrize("task_id", TASKS)

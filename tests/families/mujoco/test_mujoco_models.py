@@ -286,18 +286,6 @@ def test_different_models_in_many_threads(tmp_path):
     in_threads(*(lambda start=start: body(start) for start in range(THREADS)))
 
 
-def test_pools_that_share_a_model_at_once():
-    """All live at the same time, and each is stepped by a Python thread of its own."""
-    envs = [make_ours("Walker2d-v5", limit=15) for _ in range(THREADS)]
-    results = [None] * THREADS
-
-    def body(i):
-        results[i] = list(digest(envs[i], 40))
-
-    in_threads(*(lambda i=i: body(i) for i in range(THREADS)))
-    assert all(each == results[0] for each in results)
-
-
 def test_errors_and_warnings_stay_in_their_threads(tmp_path, capfd):
     """The engine's messages belong to whose call it was, though others are calling it as well."""
     broken = tmp_path / "broken.xml"

@@ -13,7 +13,7 @@ import pytest
 from gymnasium.error import ClosedEnvironmentError
 
 from envpool.oracles.opengl import TINY_PICTURE
-from helpers import assert_same_bytes, assert_same_results, in_threads, run_python
+from helpers import assert_same_bytes, in_threads, run_python
 from helpers import make as make_task
 from mujoco_oracle import MARKS, mujoco
 from opengl import FAST, assert_same_picture, make_context
@@ -46,78 +46,45 @@ def expected_pictures(count, **options):
 
 @needs_opengl
 @pytest.mark.long
-def test_pools_in_several_threads():
+def test_many_threads_draw_observe_and_close():
+    """Parts of one pool, pools of other sizes, and some that give their renderers back."""
     sizes = (20, 48)
-    expected = {size: expected_pictures(5, num_threads=1, render_width=size) for size in sizes}
+    by_size = {size: expected_pictures(5, num_threads=1, render_width=size) for size in sizes}
+    drawn, observing, alone = make(8, num_threads=4), make(from_pixels=True, num_threads=3), make()
+    closed = [make(2, num_threads=1) for _ in range(2)]
+    for pool in (drawn, alone, *closed):
+        pool.reset()
+    expected, action = drawn.render(drawn.all_env_ids), np.full((N, 2), 0.3)
+    done = threading.Event()
+
+    def draw(ids):
+        for _ in range(50):
+            assert_same_bytes(drawn.render(ids), expected[ids])
 
     def play(size):
         for _ in range(2):
             pictures = expected_pictures(5, render_width=size, num_threads=2)
-            assert_same_bytes(np.stack(pictures), np.stack(expected[size]))
-
-    in_threads(*[lambda size=size: play(size) for size in sizes])
-
-
-@pytest.mark.long
-@needs_opengl
-def test_one_pool_in_several_threads():
-    pool = make(8, num_threads=4)
-    pool.reset()
-    expected = pool.render(pool.all_env_ids)
-
-    def draw(ids):
-        for _ in range(50):
-            assert_same_bytes(pool.render(ids), expected[ids])
-
-    in_threads(*[lambda ids=ids: draw(ids) for ids in ([0], [1, 2], [3, 4, 5], [7, 6])])
-
-
-@needs_opengl
-@pytest.mark.long
-def test_drawing_while_others_observe_pictures():
-    drawn = make()
-    drawn.reset()
-    expected = drawn.render(drawn.all_env_ids)
-    observing = make(from_pixels=True, num_threads=3)
-    alone = make(from_pixels=True)
-    action = np.full((N, 2), 0.3)
-    results = [alone.reset(), *[alone.step(action) for _ in range(40)]]
-
-    def draw():
-        for _ in range(40):
-            assert_same_bytes(drawn.render(drawn.all_env_ids), expected)
+            assert_same_bytes(np.stack(pictures), np.stack(by_size[size]))
 
     def observe():
-        assert_same_results(observing.reset(), results[0])
-        for i in range(40):
-            assert_same_results(observing.step(action), results[1 + i])
-
-    in_threads(draw, observe)
-
-
-@needs_opengl
-@pytest.mark.long
-def test_closing_while_others_draw():
-    # They share renderers, which closing gives back: new ones take longest of all here.
-    pools = [make(2, num_threads=1) for _ in range(3)]
-    for pool in pools:
-        pool.reset()
-    expected = pools[0].render([0, 1])
-    done = threading.Event()
-
-    def draw():
         try:
-            for _ in range(8):
-                assert_same_bytes(pools[0].render([0, 1]), expected)
+            obs, _ = observing.reset()
+            for _ in range(40):
+                pictures = np.moveaxis(alone.render(alone.all_env_ids), -1, 1)
+                assert_same_bytes(obs, np.ascontiguousarray(pictures))
+                obs = observing.step(action)[0]
+                alone.step(action)
         finally:
             done.set()
 
     def close(pool):
         while not done.is_set():
             pool.close()
-            assert_same_bytes(pool.render([0, 1]), expected)
+            assert_same_bytes(pool.render([0, 1]), expected[:2])
 
-    in_threads(draw, *[lambda pool=pool: close(pool) for pool in pools[1:]])
+    bodies = [lambda ids=ids: draw(ids) for ids in ([0], [1, 2], [3, 4, 5], [7, 6])]
+    bodies += [lambda size=size: play(size) for size in sizes]
+    in_threads(*bodies, observe, *[lambda pool=pool: close(pool) for pool in closed])
 
 
 @needs_opengl

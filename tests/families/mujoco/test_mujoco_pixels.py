@@ -263,26 +263,6 @@ def test_rendering_other_pictures_in_between():
         drawn.render(0, camera_id=0)
 
 
-@pytest.mark.parametrize("batch_size", [1, 2])
-@pytest.mark.one_in(2)
-def test_asynchronous_pools(batch_size):
-    steps = 9
-    given = np.random.default_rng(0).uniform(-1, 1, (steps, 4, 3))
-    expected = make(num_envs=4, frame_stack=2)
-    runs = [expected.reset()[0], *(expected.step(action)[0] for action in given)]
-    pool = make(num_envs=4, batch_size=batch_size, frame_stack=2)
-    pool.async_reset()
-    seen = np.zeros(4, int)
-    while (seen <= steps).any():
-        obs, *_, info = pool.recv()
-        ids = info["env_id"]
-        for row, i in zip(obs, ids, strict=True):
-            if seen[i] <= steps:
-                assert_same_bytes(row, runs[seen[i]][i])
-        seen[ids] += 1
-        pool.send(given[np.minimum(seen[ids], steps) - 1, ids], ids)
-
-
 # --- snapshots ----------------------------------------------------------------------------------
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.error import ClosedEnvironmentError
 
 from helpers import assert_same_bytes, assert_same_results
 from helpers import make as make_task
@@ -30,7 +29,6 @@ from opengl import FAST, assert_same_picture, make_context, their_picture
 pytestmark = [*MARKS, pytest.mark.usefixtures("opengl")]
 
 SIZE = {"width": 64, "height": 48}
-FLAVOURS = ("gymnasium", "gym", "dm")
 # Version 4 with other models or cameras than version 5.
 OLD = ["InvertedDoublePendulum-v4", "Pusher-v4", "Reacher-v4", "Walker2d-v4"]
 WITH_CAMERAS = [
@@ -332,26 +330,6 @@ def test_a_camera_of_the_model_in_mujocos_renderer(monkeypatch):
 # --- EnvPool's dialect --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("env_type", FLAVOURS)
-@pytest.mark.one_in(3)
-def test_each_flavour(env_type):
-    env = make_vec(num_envs=3, seed=5, camera_id=-1)
-    pool = make(env_type=env_type, render_env_id=2)
-    env.reset()
-    pool.reset()
-    rng = np.random.default_rng(0)
-    for _ in range(3):
-        expected = np.stack(env.render())
-        assert_same_picture(pool.render(pool.all_env_ids), expected)
-        assert_same_picture(pool.render(), expected[2:])
-        assert_same_picture(pool.render(1), expected[1:2])
-        assert_same_picture(pool.render([2, 0]), expected[[2, 0]])
-        action = actions(pool, rng)
-        pool.step(action)
-        env.step(action)
-    assert not np.array_equal(pool.render(0, camera_id=0), pool.render(0))
-
-
 def test_cameras_by_id_and_name():
     fixed = draw(render_camera_id=0)
     assert_same_picture(draw(camera_name="track"), fixed)
@@ -533,21 +511,6 @@ def test_changing_an_option_of_living_environments():
     assert_same_picture(np.stack(env.render()), np.stack(before))
 
 
-def test_closing():
-    pool = make()
-    pool.reset()
-    pictures = pool.render(pool.all_env_ids)
-    pool.close()
-    assert_same_picture(pool.render(pool.all_env_ids), pictures)
-    pool.close()
-    pool.close()
-    env = make_vec()
-    env.reset()
-    env.render()
-    env.close()
-    refused(ClosedEnvironmentError, "render", env.render)
-
-
 @pytest.mark.parametrize("size", [(16384, 2), (2, 16384)])
 def test_large_pictures(size):
     picture = draw(render_width=size[0], render_height=size[1])
@@ -603,31 +566,3 @@ def test_a_model_of_the_users_own(tmp_path):
 
 
 # --- on the screen ------------------------------------------------------------------------------
-
-
-def test_windows(screen):
-    pool = make(render_mode="human", render_env_id=1)
-    drawn = make()
-    pool.reset()
-    drawn.reset()
-    assert pool.render() is None
-    ((title, picture),) = screen.windows.items()
-    assert "HalfCheetah-v5" in title
-    assert_same_picture(picture[:, :, ::-1], drawn.render(1)[0])
-    pool.close()
-    assert screen.windows == {}
-
-
-def test_windows_of_gymnasiums_api(screen):
-    env = make_vec(num_envs=2, render_mode="human", seed=5)
-    drawn = make_vec(num_envs=2, seed=5)
-    env.reset()
-    drawn.reset()
-    for shown in range(1, 4):
-        assert screen.shown == shown
-        (picture,) = screen.windows.values()
-        assert_same_picture(picture[:, :, ::-1], drawn.render()[0])
-        for each in (env, drawn):
-            each.step(np.ones((2, 6), np.float32))
-    env.close()
-    assert screen.windows == {}

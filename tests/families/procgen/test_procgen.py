@@ -6,7 +6,7 @@ import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import envpool
-from envpool.families.procgen.registration import GAMES, MODES
+from envpool.families.procgen.registration import MODES
 from envpool.oracles.procgen import Environments, upstream
 from helpers import (
     LACKS,
@@ -21,7 +21,6 @@ from helpers import (
 LACK = LACKS["envpool.families.procgen"]
 pytestmark = pytest.mark.skipif(bool(LACK), reason=LACK)
 
-TASKS = [f"{game.capitalize()}{mode}-v0" for game, (modes, _) in GAMES.items() for mode in modes]
 NUM_ENVS = 3
 NO_MOVE = 4
 
@@ -44,29 +43,6 @@ def play(pair, steps, seed=0):
 
 
 # --- the same bytes -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("task_id", TASKS)
-def test_same_as_upstream(task_id):
-    play(make_pair(task_id), 100)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("task_id", TASKS)
-def test_whole_episodes(task_id):
-    assert play(make_pair(task_id, [11, 12, 2**31 - 1]), 3000) > 0
-
-
-@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
-@pytest.mark.parametrize("task_id", ["StarpilotEasy-v0", "FruitbotHard-v0"])
-def test_autoreset(task_id, mode):
-    """Their episodes are short."""
-    pair = make_pair(task_id, mode=mode)
-    assert play(pair, 300) > 5
-    pair.call("reset")  # in the middle of episodes
-    play(pair, 100)
-    pair.call("reset", seed=[5, 6, 7])
-    play(pair, 100)
 
 
 def test_resets_of_some():
@@ -164,25 +140,6 @@ def test_last_observations():
 # --- pools --------------------------------------------------------------------------------------
 
 
-def test_threads_change_nothing():
-    results = []
-    for threads in (1, 2):
-        pool = envpool.make("FruitbotEasy-v0", num_envs=8, num_threads=threads, seed=3)
-        played = [pool.reset()]
-        rng = np.random.default_rng(1)
-        played += [pool.step(random_actions(pool, rng)) for _ in range(100)]
-        results.append(played)
-    for one, two in zip(*results, strict=True):
-        assert_same_results(one, two)
-
-
-def test_dm():
-    pool = envpool.make("CoinrunEasy-v0", "dm", num_envs=2)
-    step = pool.reset()
-    assert step.observation.obs.shape == (2, 3, 64, 64)
-    assert pool.step(np.zeros(2, np.int32)).observation.level_seed.dtype == np.int32
-
-
 def test_modes_by_name():
     for name, number in MODES.items():
         spec = envpool.make_spec("CaveflyerEasy-v0", distribution_mode=0)
@@ -192,26 +149,6 @@ def test_modes_by_name():
 
 
 # --- snapshots and pictures ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("game", ["coinrun", "starpilot", "bossfight", "jumper"])
-def test_snapshots(game):
-    """Taken in episodes, at their ends and before the first; taken on by environments elsewhere."""
-    options = {"num_envs": 4}
-    task_id = f"{game.capitalize()}Hard-v0"
-    pool = envpool.make(task_id, seed=1, **options)
-    other = envpool.make(task_id, seed=100, **options)
-    other.reset()
-    rng = np.random.default_rng(2)
-    pool.reset()
-    for steps in (0, 1, 30, 60, 61, 62):
-        for _ in range(steps):
-            pool.step(random_actions(pool, rng))
-        other.set_state(pool.get_state())
-        for _ in range(40):
-            action = random_actions(pool, rng)
-            assert_same_results(pool.step(action), other.step(action))
-    assert_same_results(pool.reset(), other.reset())
 
 
 def drawn(task_id, **options):

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import gymnasium
 import numpy as np
 
 from envpool.families.robotics.registration import TASKS
-from helpers import assert_identical, skip_without_upstream
+from helpers import skip_without_upstream
 
 skip_without_upstream("robotics")
 
 import gymnasium_robotics as robotics  # noqa: E402, F401 - tests have it from here
-from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
 
 from envpool.oracles.robotics import (  # noqa: E402
     KITCHEN,  # noqa: F401 - likewise
-    Robotics,
+    Environments,
     make_theirs,
     robot_of,
 )
 
 SEEDS = [0, 42, 2**63]
 SIZE = {"render_mode": "rgb_array", "width": 64, "height": 48}
-ORACLE = Robotics()
+ORACLE = Environments()
 ALL = {task.id: task for task in TASKS}
 ALIASES = {alias: task.id for task in TASKS for alias in task.aliases}
 
@@ -128,26 +126,6 @@ class Pair:
 def compare(name: str, seeds: list[int], steps: int, **kwargs: Any) -> int:
     """Plays episodes of a task; returns how many have ended."""
     return Pair(name, seeds, **kwargs).play(steps)
-
-
-def compare_vectors(name: str, mode: AutoresetMode, **options: Any) -> None:
-    """Compares all results of Gymnasium's vector environments, their order and types included."""
-    options = {"max_episode_steps": 4} | options
-    ours = gymnasium.make_vec(f"envpool/{name}", 2, autoreset_mode=mode, **options)
-    theirs = SyncVectorEnv([partial(make_theirs, name, **options)] * 2, autoreset_mode=mode)
-    assert_identical(ours.reset(seed=5), theirs.reset(seed=5))
-    rng = np.random.default_rng(0)
-    for _ in range(4 if mode is AutoresetMode.DISABLED else 10):
-        actions = rng.uniform(-1, 1, theirs.action_space.shape).astype(np.float32)
-        assert_identical(ours.step(actions), _in_order(theirs.step(actions)))
-
-
-def _in_order(results: Any) -> Any:
-    """Results whose last observations have their keys in the order of the space's."""
-    last = results[-1].get("final_obs", [])
-    for i, obs in enumerate(last):
-        last[i] = dict(sorted(obs.items())) if isinstance(obs, dict) else obs
-    return results
 
 
 def make_drawing(name: str, default: bool, **options: Any) -> tuple[Any, Any]:

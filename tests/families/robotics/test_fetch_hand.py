@@ -6,58 +6,17 @@ import os
 import subprocess
 import sys
 from contextlib import nullcontext
-from functools import partial
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import envpool
-import helpers
 from envpool.errors import EnvironmentFailure
 from helpers import assert_same_results
-from robotics_oracle import ALIASES, SEEDS, Pair, compare, ids_of, make_ours, make_theirs
+from robotics_oracle import ALIASES, SEEDS, Pair, compare, make_ours, make_theirs
 
-FETCH = ids_of("Fetch")
-HAND = ids_of("Hand")
 KINDS = ["FetchPickAndPlaceDense-v4", "HandReachDense-v3", "HandManipulatePenDense-v1"]
-
-
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("name", FETCH)
-def test_fetch_begins_as_theirs(name):
-    compare(name, SEEDS[:2], steps=12, max_episode_steps=4)
-
-
-@pytest.mark.one_in(11)
-@pytest.mark.parametrize("name", HAND)
-def test_hands_begin_as_theirs(name):
-    compare(name, SEEDS[:1], steps=5, max_episode_steps=2)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("name", [*FETCH, *HAND])
-def test_whole_episodes_are_theirs(name, seed):
-    assert compare(name, [seed], steps=310) >= 3
-
-
-@pytest.mark.one_in(9)
-@pytest.mark.parametrize("mode", AutoresetMode)
-@pytest.mark.parametrize("name", [name.replace("Dense", "") for name in KINDS])
-def test_all_results_are_theirs(name, mode):
-    """Also spaces, types, and what infos there are when."""
-    makers = [partial(make_theirs, name, max_episode_steps=3)] * 2
-    theirs = SyncVectorEnv(makers, autoreset_mode=mode)
-    ours = gymnasium.make_vec(f"envpool/{name}", 2, max_episode_steps=3, autoreset_mode=mode)
-    for space in ("observation_space", "single_observation_space", "action_space"):
-        assert getattr(ours, space) == getattr(theirs, space)
-    pair = helpers.Pair(ours, theirs)
-    pair.call("reset", seed=7)
-    assert pair.play(8, partial_resets=False) >= 4
-    pair.assert_same_generators()
 
 
 @pytest.mark.long

@@ -10,7 +10,6 @@ import pytest
 from gymnasium.wrappers import RecordVideo
 
 import envpool
-from envpool.families import robotics
 from envpool.families.robotics.registration import TASKS
 from envpool.tasks.registration import registry
 from helpers import assert_all_compared, assert_same_results
@@ -19,7 +18,6 @@ from robotics_oracle import ALIASES, ALL, assert_same, flat, make_ours, make_the
 
 # A task of each kind, and what else those two have that are several tasks in one.
 KINDS = {task.kind: task.id for task in TASKS}
-MORE = ["FetchPickAndPlaceDense-v4", "HandReachDense-v3", "HandManipulatePenDense-v1"]
 
 
 def test_all_tasks_are_theirs():
@@ -43,25 +41,6 @@ def actions_of(pool: Any, steps: int) -> list[np.ndarray]:
     rng = np.random.default_rng(0)
     shape = (pool.num_envs, *pool.action_space.shape)
     return list(rng.uniform(-1, 1, (steps, *shape)).astype(pool.action_space.dtype))
-
-
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("name", [*MORE, *KINDS.values()])
-def test_snapshots_go_on_alike(name):
-    pool, other = (
-        envpool.make_gymnasium(name, num_envs=2, seed=seed, max_episode_steps=4) for seed in (1, 9)
-    )
-    actions = actions_of(pool, 9)
-    for each in (pool, other):
-        each.reset()
-    for action in actions[:2]:
-        pool.step(action)
-    states = pool.get_state()
-    expected = [pool.step(action) for action in actions[2:]]
-    for each in (pool, other):
-        each.set_state(states)
-        for action, results in zip(actions[2:], expected, strict=True):
-            assert_same_results(each.step(action), results)
 
 
 def test_a_state_of_another_task_is_refused():
@@ -159,12 +138,6 @@ def test_a_wrong_action_has_no_effect(name):
 def test_wrong_options_are_refused(name, options, message):
     with pytest.raises(ValueError, match=message):
         envpool.make_gymnasium(name, **options)
-
-
-def test_a_missing_package_is_told(monkeypatch):
-    monkeypatch.setattr(robotics, "VERSION", "0.0.1")
-    with pytest.raises(ImportError, match=r"need gymnasium-robotics==0.0.1, and .*pip install"):
-        robotics.load_settings()
 
 
 def test_all_dialects_observe_the_same():

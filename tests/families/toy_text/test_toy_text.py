@@ -10,14 +10,12 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import envpool
 from envpool.oracles import toy_text
-from envpool.tasks.registration import registry
-from helpers import Pair, assert_all_compared, assert_same_bytes, make, random_actions
+from helpers import Pair, assert_same_bytes, make, random_actions
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
 
 TASKS, LIMITS = toy_text.Environments.tasks, toy_text.Environments.limits
 N = 5
-SEEDS = [0, 42, 2**32 - 3, 2**63]
 
 
 def plugin_name(task_id):
@@ -62,14 +60,6 @@ def deliver(pair, steps):
     return delivered
 
 
-def test_every_task_has_an_oracle():
-    family = {
-        name for name, task in registry.tasks.items() if task.import_path.endswith("toy_text")
-    }
-    # The last two are in test_toy_text_references.py.
-    assert_all_compared(family, {*TASKS, "NChain-v0", "Catch-v0"}, f"tasks of {toy_text.__file__}")
-
-
 def test_all_of_gymnasiums_toy_text_is_here():
     theirs = {
         name
@@ -80,29 +70,6 @@ def test_all_of_gymnasiums_toy_text_is_here():
 
 
 # --- rollouts ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("task_id", TASKS)
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.one_in(6)
-def test_random_actions(task_id, seed):
-    pair = make_pair(task_id)
-    pair.call("reset", seed=seed)
-    assert pair.play(450) >= 2 * N
-    pair.assert_same_generators()
-    pair.call("reset")  # goes on with the same generators
-    pair.play(3)
-    pair.assert_same_generators()
-
-
-@pytest.mark.parametrize("task_id", TASKS)
-@pytest.mark.parametrize("mode", AutoresetMode)
-@pytest.mark.one_in(2)
-def test_modes(task_id, mode):
-    pair = make_pair(task_id, mode=mode, limit=20)
-    pair.call("reset", seed=3)
-    assert pair.play(120) >= 3 * N
-    pair.assert_same_generators()
 
 
 MAPS = (["SFFF", "FHFH", "FFFH", "HFFG"], ["SFSH", "FFFH", "HFFS", "GFHF"])

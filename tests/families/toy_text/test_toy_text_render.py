@@ -1,15 +1,12 @@
 """Pools draw toy_text as Gymnasium does, pixel for pixel; two tasks have pictures of our own."""
 
-import sys
-
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.envs.toy_text.frozen_lake import generate_random_map
 
-from envpool.families.toy_text.drawing import DRAWERS
 from envpool.tasks.registration import registry
-from helpers import make, random_actions, run_python
+from helpers import make, random_actions
 from pictures import assert_draws_as_upstream
 
 pytest.importorskip("pygame")
@@ -107,18 +104,6 @@ def test_own_pictures(task_id):
     assert len(shown) >= 5
 
 
-@pytest.mark.parametrize("task_id", TASKS)
-def test_what_is_known_of_pictures(task_id):
-    pool = make(task_id, 1, render_mode="rgb_array")
-    pool.reset()
-    assert pool.render().shape == (1, *pool.spec.frame_size[::-1], 3)
-    if task_id not in OWN:
-        env = upstream_of(task_id)(0)
-        env.reset()
-        assert pool.spec.frame_size == env.render().shape[1::-1]
-        assert pool.metadata["render_fps"] == env.metadata["render_fps"]
-
-
 @pytest.mark.parametrize(
     ("task_id", "options", "size"),
     [
@@ -156,46 +141,3 @@ def test_single_env_in_a_video(task_id):
         if terminated:
             break
     np.testing.assert_array_equal(np.stack(env.render()), np.stack(expected))
-
-
-@pytest.mark.parametrize("task_id", TASKS)
-@pytest.mark.one_in(4)
-def test_pictures_of_restored_states(task_id):
-    pool, other = (make(task_id, 2, render_mode="rgb_array") for _ in range(2))
-    rng = np.random.default_rng(0)
-    pool.reset(seed=3)
-    for _ in range(5):
-        other.set_state(pool.get_state())
-        np.testing.assert_array_equal(other.render([0, 1]), pool.render([0, 1]))
-        pool.step(random_actions(pool, rng))
-
-
-@pytest.mark.parametrize("name", sorted(set(DRAWERS) - {"NChain", "Catch"}))
-def test_without_pygame(monkeypatch, name):
-    monkeypatch.setitem(sys.modules, "pygame", None)
-    pool = make(f"{name}-v{3 if name == 'Taxi' else 1}", 2, render_mode="rgb_array")
-    pool.reset()
-    with pytest.raises(ImportError, match=r'needs pygame: pip install "envpool-next\[render\]"'):
-        pool.render()
-    pool.step(np.zeros(2, int))
-
-
-def test_no_display_is_opened():
-    done = run_python(
-        """
-import os
-import gymnasium  # sets a variable of its own
-before = dict(os.environ)
-import envpool
-for name in ("FrozenLake-v1", "CliffWalking-v1", "Taxi-v3", "Blackjack-v1"):
-    pool = envpool.make(name, "gymnasium", num_envs=2, render_mode="rgb_array")
-    pool.reset()
-    pool.render([0, 1])
-    pool.close()
-import pygame
-assert not pygame.display.get_init()
-assert dict(os.environ) == before
-""",
-        DISPLAY=":7613",
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -5,38 +5,21 @@ import shutil
 import tempfile
 from pathlib import Path
 
-import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 import envpool
-from envpool.families.vizdoom.registration import SCENARIOS, name_of
+from envpool.families.vizdoom.registration import name_of
 from envpool.tasks.registration import registry
 from helpers import (
-    assert_all_compared,
     assert_same_bytes,
     assert_same_results,
-    make,
 )
 from vizdoom_oracle import Environments, Reward, action_set, close_pairs, make_pair, play, vizdoom
 
 ALL = [name for name, task in registry.tasks.items() if "vizdoom" in task.import_path]
 LACKS = {name: Environments().lack(name) for name in ALL}
-TASKS = [
-    pytest.param(name, marks=pytest.mark.skipif(bool(lack), reason=lack))
-    for name, lack in LACKS.items()
-]
-
-
-def buttons(pool, seed=0):
-    """Batches of pressed buttons, each for some steps, without end."""
-    rng = np.random.default_rng(seed)
-    while True:
-        pressed = (rng.random((len(pool), *pool.action_space.shape)) < 0.3).astype(float)
-        for _ in range(rng.integers(1, 8)):
-            yield pressed
 
 
 @pytest.fixture(autouse=True)
@@ -48,37 +31,6 @@ def _elsewhere(tmp_path, monkeypatch):
 
 
 # --- the same bytes -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("task_id", TASKS)
-def test_same_as_upstream(task_id):
-    play(make_pair(task_id), 80)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("task_id", TASKS)
-def test_whole_episodes(task_id):
-    assert play(make_pair(task_id, (11, 12, 2**31 - 1)), 3000) > 0
-
-
-def test_all_are_compared():
-    upstreams = [f"{name_of(scenario)}-v1" for scenario in SCENARIOS]
-    upstreams += [
-        name for name in gymnasium.registry if name.startswith("Vizdoom") and "-v1" in name
-    ]
-    assert_all_compared(ALL, [*upstreams, "VizdoomCustom-v1"], "oracles/vizdoom.py")
-
-
-@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
-@pytest.mark.parametrize("task_id", ["DeadlyCorridor-v1", "VizdoomPredictPosition-v1"])
-def test_autoreset(task_id, mode):
-    """Their episodes are short."""
-    pair = make_pair(task_id, mode=mode)
-    assert play(pair, 320) > 1
-    pair.call("reset")  # in the middle of episodes
-    play(pair, 50)
-    pair.call("reset", seed=[5, 6])
-    play(pair, 50)
 
 
 @pytest.mark.parametrize(
@@ -146,25 +98,6 @@ def test_health_below_zero_is_no_loss():
 
 
 # --- pools --------------------------------------------------------------------------------------
-
-
-def test_threads_change_nothing():
-    results = []
-    for threads in (1, 3):
-        pool = envpool.make("DefendTheCenter-v1", num_envs=3, num_threads=threads, seed=3)
-        played = [pool.reset()]
-        pressed = buttons(pool)
-        played += [pool.step(next(pressed)) for _ in range(60)]
-        results.append(played)
-    for one, two in zip(*results, strict=True):
-        assert_same_results(one, two)
-
-
-def test_dm():
-    pool = envpool.make("Basic-v1", "dm", num_envs=2)
-    step = pool.reset()
-    assert step.observation.obs.shape == (2, 12, 84, 84)
-    assert pool.step(np.zeros((2, 3))).observation.HEALTH.tolist() == [100, 100]
 
 
 def test_options_of_each():
@@ -252,25 +185,6 @@ def check_recordings(tmp_path):
 
 
 # --- snapshots and pictures ---------------------------------------------------------------------
-
-
-# In others the engine itself draws the weapon otherwise, in one of an episode's first frames, if
-# another episode came before; see docs/vizdoom.md.
-@pytest.mark.parametrize("task_id", ["Basic-v1", "DefendTheLine-v1", "VizdoomTakeCover-v1"])
-def test_snapshots(task_id):
-    """Taken in episodes, at their ends and before the first; taken on by environments elsewhere."""
-    pool, other = (make(task_id, 2, seed=seed, max_episode_steps=60) for seed in (1, 100))
-    other.set_state(pool.get_state())
-    assert_same_results(pool.reset(), other.reset())
-    actions = Environments().actions(batch_space(pool.action_space, 2), 2)
-    for steps in (0, 1, 25, 34, 1, 45):
-        for _ in range(steps):
-            pool.step(next(actions))
-        other.set_state(pool.get_state())
-        for _ in range(8):
-            action = next(actions)
-            assert_same_results(pool.step(action), other.step(action))
-    assert_same_results(pool.reset(), other.reset())
 
 
 @pytest.mark.parametrize("task_id", ["Basic-v1", "VizdoomBasic-v1"])

@@ -1,0 +1,192 @@
+"""Each task is its original, bit for bit, as ``python -m envpool verify`` compares them.
+
+What random actions with default options hardly reach is in the families' own tests.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import gymnasium
+import pytest
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+from envpool.oracles.comparison import Outcome, Plan, compare_tasks
+from envpool.oracles.opengl import find_backend
+from envpool.oracles.session import chosen_tasks, family_of
+from envpool.oracles.upstreams import UPSTREAMS, Oracle, require
+from envpool.tasks.registration import registry
+from helpers import Pair
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::UserWarning"),
+]
+
+
+class Effort(NamedTuple):
+    """How much of a family is compared: every day, one in so many tasks."""
+
+    one_in: int = 6
+    steps: int = 20
+    long_steps: int = 300
+
+
+EFFORTS = {
+    "classic_control": Effort(3, 450, 3000),
+    "toy_text": Effort(5, 300, 2000),
+    "box2d": Effort(4, 100, 2000),
+    "mujoco.gym": Effort(6, 60, 1100),
+    "dm_control": Effort(9, 10, 1002),
+    "robotics": Effort(22, 8, 350),
+    "highway": Effort(8, 4, 130),
+    "metaworld": Effort(12, 14, 510),
+    "minigrid": Effort(12, 60, 400),
+    "atari": Effort(26, 60, 2000),
+    # Continuous integration has stages for these.
+    "procgen": Effort(1, 100, 3000),
+    "vizdoom": Effort(1, 80, 3000),
+    "gfootball": Effort(1, 12, 700),
+}
+TASKS = chosen_tasks([])
+# Tasks without an original that Gymnasium's API can play: the families have tests of them.
+WITHOUT = {
+    *("MiniGrid-Map-v0", "NChain-v0", "Catch-v0", "VizdoomCustom-v1"),
+    *(f"intersection-multi-agent-v{version}" for version in range(3)),
+}
+# Whose originals take no render_mode.
+UNDRAWN = ("lane-keeping-v0", "parking-ActionRepeat-v0", "parking-parked-v0")
+
+
+def short(task_id: str) -> str:
+    return family_of(task_id).removeprefix("envpool.families.")
+
+
+def effort(task_id: str) -> Effort:
+    return EFFORTS.get(short(task_id), Effort())
+
+
+def everyday_and_long() -> list[Any]:
+    """The tasks, of which one in so many of a family is for every day."""
+    counts: Counter[str] = Counter()
+    params = []
+    for task_id in TASKS:
+        family = short(task_id)
+        one_in = effort(task_id).one_in
+        is_everyday = counts[family] % one_in == one_in // 2
+        if "-WFC-" in task_id:  # whose levels take minigrid two seconds each
+            is_everyday = False
+        else:
+            counts[family] += 1
+        marks = () if is_everyday else pytest.mark.long
+        params.append(pytest.param(task_id, marks=marks, id=f"{family}-{task_id}"))
+    return params
+
+
+def oracle_of(task_id: str) -> Oracle:
+    """What makes the original; skips where what it needs is not installed."""
+    family = family_of(task_id)
+    try:
+        require(family)
+    except ImportError as error:
+        pytest.skip(str(error))
+    oracle = UPSTREAMS[family].load()
+    if lack := oracle.lack(task_id):
+        assert task_id in WITHOUT or lack.startswith("needs "), lack
+        pytest.skip(lack)
+    return oracle
+
+
+def compare(task_id: str, steps: int, seeds: Sequence[int], pictures: bool) -> None:
+    oracle_of(task_id)
+    plan = Plan(steps, seeds, pictures and task_id not in UNDRAWN)
+    *_, outcome = compare_tasks(UPSTREAMS[family_of(task_id)], [task_id], plan)
+    assert isinstance(outcome, Outcome)
+    assert (outcome.result, outcome.text) == ("equal", "")
+
+
+def test_all_families_are_compared():
+    assert {f"envpool.families.{family}" for family in EFFORTS} <= set(UPSTREAMS)
+    families = {task.import_path for task in registry.tasks.values()}
+    assert families - {"envpool.families.testing"} == set(UPSTREAMS)
+
+
+@pytest.mark.parametrize("task_id", everyday_and_long())
+def test_every_task_is_its_original(task_id):
+    """With pictures, if a step is not much quicker than a picture by OpenGL."""
+    upstream = UPSTREAMS[family_of(task_id)]
+    compare(task_id, effort(task_id).steps, [0, 42], not upstream.draws)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [1, 2**31 - 3])
+@pytest.mark.parametrize("task_id", TASKS, ids=lambda name: f"{short(name)}-{name}")
+def test_long_play_is_the_originals(task_id, seed, monkeypatch):
+    upstream, (backend, _) = UPSTREAMS[family_of(task_id)], find_backend()
+    monkeypatch.setenv("MUJOCO_GL", backend)
+    pictures = bool(backend) or not upstream.draws
+    compare(task_id, effort(task_id).long_steps, [seed], pictures)
+
+
+# How its episodes end within some steps, and how many of these.
+LIMIT = {"max_episode_steps": 4}
+MODES = [
+    ("FrozenLake-v1", {}, 60),
+    ("LunarLander-v3", {"max_episode_steps": 40}, 100),
+    ("CarRacing-v3", {"max_episode_steps": 8}, 20),
+    ("AdroitHandPen-v1", LIMIT, 10),
+    ("AntMaze_Open-v4", LIMIT, 10),
+    ("FetchPickAndPlace-v4", LIMIT, 8),
+    ("HandReach-v3", LIMIT, 8),
+    ("HandManipulatePen-v1", LIMIT, 8),
+    ("MiniGrid-DoorKey-5x5-v0", {"max_steps": 20}, 70),
+    ("BabyAI-GoTo-v0", {"max_steps": 20}, 50),
+    ("merge-v0", {}, 30),
+    ("racetrack-v0", {}, 30),
+    ("StarpilotEasy-v0", {}, 300),
+    ("FruitbotHard-v0", {}, 300),
+    ("DeadlyCorridor-v1", {}, 300),
+    ("VizdoomPredictPosition-v1", {}, 300),
+    ("gfootball/academy_empty_goal_close-v1", {}, 60),
+]
+
+
+class InOrder(SyncVectorEnv):
+    """Its last observations have their keys in the order of the space's, as all others have."""
+
+    def step(self, actions: Any) -> Any:
+        *results, info = super().step(actions)
+        last = info.get("final_obs", ())
+        for i, obs in enumerate(last):
+            last[i] = dict(sorted(obs.items())) if isinstance(obs, dict) else obs
+        return *results, info
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize(
+    ("task_id", "options", "steps"),
+    [pytest.param(*case, id=f"{short(case[0])}-{case[0]}") for case in MODES],
+)
+@pytest.mark.one_in(4)
+def test_all_results_are_the_originals_in_each_mode(task_id, options, steps, mode):
+    """Also spaces and generators, at resets with seeds and without, within episodes."""
+    oracle = oracle_of(task_id)
+    options = oracle.options(task_id) | options
+    ours = gymnasium.make_vec(
+        f"envpool/{task_id.replace('/', '-')}", 2, num_threads=2, autoreset_mode=mode, **options
+    )
+    makers = [partial(oracle.make, task_id, seed, **options) for seed in (3, 4)]
+    pair = Pair(ours, InOrder(makers, autoreset_mode=mode))
+    for space in ("observation_space", "single_observation_space", "action_space"):
+        if short(task_id) != "minigrid":  # whose missions are in a space of their own
+            assert getattr(ours, space) == getattr(pair.theirs, space)
+    pair.call("reset", seed=[3, 4])
+    actions = oracle.actions(pair.theirs.action_space, 0)
+    assert pair.play(steps, partial_resets=False, actions=actions) >= 2
+    for seed in (None, [5, 6]):
+        pair.call("reset", seed=seed)
+        pair.play(3, partial_resets=False, actions=actions)
+    pair.ours.close(), pair.theirs.close()

@@ -1,0 +1,291 @@
+"""What every family promises of each task, whatever it computes.
+
+``tests/contract`` has the same for tasks without an engine, and in more depth.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector.utils import batch_space
+
+from envpool.families.robotics.registration import TASKS as ROBOTS
+from envpool.oracles import classic_control, toy_text
+from envpool.oracles.session import family_of
+from envpool.tasks.registration import registry
+from helpers import (
+    assert_same_bytes,
+    assert_same_results,
+    leaves,
+    make,
+    random_actions,
+    run_python,
+    skipping_without_engine,
+)
+
+
+def cases(*table: tuple[str, dict[str, Any]]) -> list[Any]:
+    """Parameters of a test of tasks with options, which skips those without their engine."""
+    params = skipping_without_engine(name for name, _ in table)
+    return [
+        pytest.param(
+            *param.values,
+            options,
+            marks=param.marks,
+            id="-".join([family_of(name), name, *options]),
+        )
+        for param, (name, options) in zip(params, table, strict=True)
+    ]
+
+
+def plain(*task_ids: str) -> list[tuple[str, dict[str, Any]]]:
+    return [(name, {}) for name in task_ids]
+
+
+def tasks_of(family: str) -> list[str]:
+    return [name for name, task in registry.tasks.items() if task.import_path.endswith(family)]
+
+
+def actions_of(pool: Any, rows: int, seed: int = 0) -> Iterator[Any]:
+    """Batches of random actions without end, each for a few steps, so that something happens."""
+    space = batch_space(pool.action_space, rows)
+    space.seed(seed)
+    while True:
+        yield from [space.sample()] * 3
+
+
+# --- states, threads, dialects ------------------------------------------------------------------
+
+LIMIT = 9  # steps of an episode
+BOTH_TEAMS = {
+    "number_of_left_players_agent_controls": 2,
+    "number_of_right_players_agent_controls": 2,
+}
+STICKY = {"repeat_action_probability": 0.25, "episodic_life": True}
+LIDAR = {"type": "LidarObservation"}
+# Those of Meta-World whose classes have more state than all have, and one that has none.
+WITH_STATE = (
+    *("BinPicking", "ButtonPress", "DialTurn", "PegInsertSide", "StickPull", "WindowOpen"),
+    "Basketball",
+)
+STATES = [
+    *plain(*tasks_of("mujoco.gym")),
+    *((name, STICKY) for name in tasks_of("atari")),
+    *plain(*tasks_of("dm_control")),
+    *plain(*dict.fromkeys(task.id for task in {task.kind: task for task in ROBOTS}.values())),
+    *plain("FetchPickAndPlaceDense-v4", "HandReachDense-v3", "HandManipulatePenDense-v1"),
+    *plain(*(f"MetaWorld/{name}-v3" for name in WITH_STATE)),
+    *plain(*(f"{name}Hard-v0" for name in ("Coinrun", "Starpilot", "Bossfight", "Jumper"))),
+    # In other scenarios the engine itself draws the weapon otherwise, in one of an episode's first
+    # frames, if another episode came before; see docs/vizdoom.md.
+    *plain("Basic-v1", "DefendTheLine-v1", "VizdoomTakeCover-v1"),
+    ("gfootball/academy_empty_goal_close-v1", {"stacked": True, "rewards": "scoring,checkpoints"}),
+    ("gfootball/5_vs_5-v1", BOTH_TEAMS | {"representation": "raw"}),
+    ("LunarLanderContinuous-v3", {"enable_wind": True}),
+    ("CarRacing-v3", {"domain_randomize": True, "continuous": False}),
+    ("racetrack-oval-v0", {"length": 0.0}),
+    ("highway-fast-v0", {"config": {"observation": LIDAR}}),
+    ("highway-fast-v0", {"observation_type": "GrayscaleObservation"}),
+]
+
+
+@pytest.mark.parametrize(("task_id", "options"), cases(*STATES))
+@pytest.mark.one_in(12)
+def test_a_state_goes_on_elsewhere(task_id, options):
+    """In a new pool and in another one's episode; from before a reset, within and at an end."""
+    pool, new, busy = (
+        make(task_id, 2, seed=seed, max_episode_steps=LIMIT, **options) for seed in (1, 50, 100)
+    )
+    busy.reset()
+    pool_actions = None
+    for steps in (None, 0, 3, LIMIT - 5, 4):
+        if steps == 0:
+            rows = len(pool.reset()[1]["players"]["env_id"])
+            pool_actions = pool_actions or actions_of(pool, rows)
+        for _ in range(steps or 0):
+            pool.step(next(pool_actions))
+        states = pool.get_state()
+        for other in (new, busy):
+            other.set_state(states)
+        for _ in range(0 if steps is None else 5):
+            action = next(pool_actions)
+            expected = pool.step(action)
+            for other in (new, busy):
+                assert_same_results(other.step(action), expected)
+    assert_same_results(pool.reset(), new.reset())
+
+
+ENGINES = cases(
+    *plain("Ant-v5", "Hopper-v4", "Humanoid-v5", "InvertedPendulum-v5", "Reacher-v5"),
+    ("SpaceInvaders-v5", STICKY),
+    *plain("CheetahRun-v1", "AdroitHandPen-v1", "FetchPush-v4", "MetaWorld/Reach-v3"),
+    *plain("FruitbotEasy-v0", "DefendTheCenter-v1", "gfootball/5_vs_5-v1"),
+    *plain("LunarLander-v3", "BipedalWalkerHardcore-v3"),
+)
+
+
+def streams(task_id: str, steps: int, num_envs: int = 4, **options: Any) -> list[list[Any]]:
+    """What each environment of a pool returned, in its own order."""
+    pool = make(task_id, num_envs, seed=5, max_episode_steps=LIMIT, **options)
+    batches = actions_of(pool, 4)
+    actions = [next(batches) for _ in range(steps)]
+    received: list[list[Any]] = [[] for _ in range(num_envs)]
+    pool.async_reset()
+    while min(map(len, received)) < steps:
+        results = pool.recv()
+        ids = results[-1]["env_id"].tolist()
+        for row, env in enumerate(ids):
+            received[env].append(
+                {path: array[row].tobytes() for path, array in leaves(results) if "_id" not in path}
+            )
+        pool.send(np.stack([actions[len(received[env]) % steps][env] for env in ids]), ids)
+    return [stream[:steps] for stream in received]
+
+
+@pytest.mark.parametrize(("task_id", "options"), ENGINES)
+@pytest.mark.one_in(3)
+def test_threads_batches_and_sizes_do_not_matter(task_id, options):
+    expected = streams(task_id, 20, num_threads=1, **options)
+    for envs, threads, batch in ((4, 2, 4), (4, 4, 4), (2, 1, 2), (4, 1, 1), (4, 3, 3)):
+        size = {"num_envs": envs, "num_threads": threads, "batch_size": batch}
+        assert streams(task_id, 20, **size, **options) == expected[:envs], size
+
+
+@pytest.mark.parametrize(("task_id", "options"), ENGINES)
+@pytest.mark.one_in(3)
+def test_dm_has_the_same_columns(task_id, options):
+    dm, pool = (
+        make(task_id, 3, env_type, seed=5, max_episode_steps=LIMIT, **options)
+        for env_type in ("dm", "gymnasium")
+    )
+    time_step, results = dm.reset(), pool.reset()
+    actions = actions_of(pool, 3)
+    for _ in range(2 * LIMIT):
+        obs, info = results[0], results[-1]
+        seen = time_step.observation._asdict()
+        columns = obs if isinstance(obs, dict) else {"obs": obs}
+        columns |= {key: info[key] for key in seen if key in info and key != "players"}
+        assert seen.keys() - {"players"} == columns.keys()
+        for key, column in columns.items():
+            if not hasattr(seen[key], "_fields"):
+                assert_same_bytes(seen[key], column, key)
+        action = next(actions)
+        time_step, results = dm.step(action), pool.step(action)
+        _, reward, terminated, truncated, _ = results
+        assert_same_bytes(time_step.reward, reward)
+        np.testing.assert_array_equal(time_step.step_type == 2, terminated | truncated)
+        np.testing.assert_array_equal(time_step.discount == 0, terminated)
+
+
+# --- pictures that Gymnasium's renderers draw ---------------------------------------------------
+
+# Ours, and Gymnasium's tasks whose renderers draw them.
+THEIRS = (
+    classic_control.Environments.tasks
+    | toy_text.Environments.tasks
+    | {name: name for name in tasks_of("box2d")}
+)
+DRAWN = [name for name, theirs in THEIRS.items() if theirs in gymnasium.registry]
+
+
+@pytest.mark.parametrize("task_id", DRAWN)
+def test_what_is_known_of_pictures(task_id):
+    pytest.importorskip("pygame")
+    if task_id in tasks_of("box2d"):
+        pytest.importorskip("Box2D")
+    pool = make(task_id, 1)
+    env = gymnasium.make(THEIRS[task_id], render_mode="rgb_array")
+    env.reset()
+    assert pool.spec.frame_size == env.render().shape[1::-1]
+    assert pool.metadata["render_fps"] == env.metadata["render_fps"]
+    assert pool.metadata["render_modes"] == ["human", "rgb_array"]
+
+
+@pytest.mark.parametrize("task_id", [name for name in DRAWN if not name.startswith("CarRacing")])
+@pytest.mark.one_in(4)
+def test_pictures_of_restored_states(task_id):
+    pytest.importorskip("pygame")
+    if task_id in tasks_of("box2d"):
+        pytest.importorskip("Box2D")
+    pool, other = (make(task_id, 2, render_mode="rgb_array") for _ in range(2))
+    rng = np.random.default_rng(0)
+    pool.reset(seed=3)
+    for _ in range(12):
+        other.set_state(pool.get_state())
+        np.testing.assert_array_equal(other.render([0, 1]), pool.render([0, 1]))
+        pool.step(random_actions(pool, rng))
+
+
+OWN_PROCESS = """
+import os, sys
+import gymnasium  # sets a variable of its own
+before = dict(os.environ)
+sys.modules.update(dict.fromkeys({missing!r}))
+import envpool
+pool = envpool.make({task_id!r}, num_envs=2, render_mode="rgb_array")
+pool.reset()
+assert "pygame" in {missing!r} or "pygame" not in sys.modules
+try:
+    pool.render([0, 1])
+except ImportError as error:
+    print(error)
+pool.async_reset()
+pool.recv()
+if "pygame" not in {missing!r}:
+    import pygame
+    assert not pygame.display.get_init()
+assert dict(os.environ) == before
+pool.close()
+"""
+
+
+@pytest.mark.parametrize(
+    ("task_id", "missing"),
+    [
+        ("Pendulum-v1", ""),
+        ("CartPole-v1", "pygame"),
+        ("FrozenLake-v1", ""),
+        ("FrozenLake-v1", "pygame"),
+        ("CliffWalking-v1", "pygame"),
+        ("Taxi-v4", "pygame"),
+        ("Blackjack-v1", "pygame"),
+        ("LunarLander-v3", ""),
+        ("LunarLander-v3", "pygame"),
+        ("BipedalWalker-v3", "Box2D"),
+    ],
+)
+@pytest.mark.parametrize("display", ["", ":7613"])
+@pytest.mark.one_in(5)
+def test_drawing_touches_nothing_but_pygame(task_id, missing, display):
+    """It prints and opens nothing, loads it late, and says what is missing."""
+    pytest.importorskip("pygame")
+    if task_id in tasks_of("box2d"):
+        pytest.importorskip("Box2D")
+    program = OWN_PROCESS.format(task_id=task_id, missing=[missing] * bool(missing))
+    done = run_python(program, DISPLAY=display)
+    assert (done.returncode, done.stderr) == (0, "")
+    needed = f'needs {missing}: pip install "envpool-next[render]"' if missing else ""
+    assert needed in done.stdout and bool(done.stdout) == bool(missing)
+
+
+# --- packages that are missing ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("family", "message"),
+    [
+        ("dm_control", r"need dm_control==0.0.1, and .*pip install"),
+        ("robotics", r"need gymnasium-robotics==0.0.1, and .*pip install"),
+        ("metaworld", r"need metaworld==0.0.1, .*pip install --no-deps"),
+    ],
+)
+def test_another_version_is_told(family, message, monkeypatch):
+    module = importlib.import_module(f"envpool.families.{family}")
+    monkeypatch.setattr(module, "VERSION", "0.0.1")
+    with pytest.raises(ImportError, match=message):
+        module.load_settings()

@@ -54,6 +54,13 @@ class Provenance:
             lines.append(f"reference: {listing(self.reference, envpool='EnvPool')}")
         return lines
 
+    def sentence(self) -> str:
+        """The machine, the time and the commit, for a page; the report has the rest."""
+        return (
+            f"{self.processor}, {self.cores} cores, load {self.load:.1f} before the run; "
+            f"{self.date}; commit {self.commit}; `benchmarks/results` has all versions."
+        )
+
 
 def listing(versions: dict[str, str | None], **names: str) -> str:
     """The packages that are there, in words; by these names instead of the usual ones."""

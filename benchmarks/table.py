@@ -31,8 +31,7 @@ def compact(report: Report) -> str:
 
 def noted(head: list[str], body: Iterable[list[str]], note: str, provenance: Provenance) -> str:
     """A table, with whole sentences about it, and where the figures are from."""
-    origin = "; ".join(provenance.lines())
-    return "\n".join([*markdown(head, body), "", f"{note} {origin}."]) + "\n"
+    return "\n".join([*markdown(head, body), "", f"{note} {provenance.sentence()}"]) + "\n"
 
 
 def explanation(report: Report) -> str:

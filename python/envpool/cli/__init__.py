@@ -3,11 +3,13 @@
 Nothing else in the package imports it, because Typer and Rich take longer to load than envpool.
 """
 
+from collections.abc import Callable
+
 import typer
 
 from envpool.cli.bench import bench_task
 from envpool.cli.check import check_task, examine_installation
-from envpool.cli.console import run
+from envpool.cli.console import errors_as_messages, run
 from envpool.cli.fetch import fetch_engine
 from envpool.cli.film import film_task, record_task
 from envpool.cli.new_family import write_family
@@ -25,18 +27,22 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-app.command("list")(list_tasks)
-app.command("show")(show_task)
-app.command("bench")(bench_task)
-app.command("check")(check_task)
-app.command("verify")(verify_tasks)
-app.command("doctor")(examine_installation)
-app.command("fetch")(fetch_engine)
-app.command("play")(play_task)
-app.command("film")(film_task)
-app.command("record", hidden=True)(record_task)
-app.command("replay")(replay_recording)
-app.command("new-family")(write_family)
+_COMMANDS: dict[str, Callable[..., None]] = {
+    "list": list_tasks,
+    "show": show_task,
+    "bench": bench_task,
+    "check": check_task,
+    "verify": verify_tasks,
+    "doctor": examine_installation,
+    "fetch": fetch_engine,
+    "play": play_task,
+    "film": film_task,
+    "record": record_task,
+    "replay": replay_recording,
+    "new-family": write_family,
+}
+for _name, _command in _COMMANDS.items():
+    app.command(_name, hidden=_command is record_task)(errors_as_messages()(_command))
 
 
 def main(name: str | None = None) -> None:

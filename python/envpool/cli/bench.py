@@ -22,7 +22,6 @@ from envpool import vector
 from envpool.cli.console import (
     OptionArguments,
     TaskArgument,
-    errors_as_messages,
     finite,
     make_console,
     make_progress,
@@ -117,17 +116,15 @@ def bench_task(
 ) -> None:
     """Measure how fast a task steps with random actions."""
     if python:
-        with errors_as_messages():
-            for name, value in (("--async", asynchronous), ("--num-threads", num_threads)):
-                if value:
-                    raise ValueError(f"{name} is given with --python, which compares steps of all")
-            options = parse_options(option)
-            bench_environment(task, num_envs or NUM_PYTHON_ENVS, seconds, options)
+        for name, value in (("--async", asynchronous), ("--num-threads", num_threads)):
+            if value:
+                raise ValueError(f"{name} is given with --python, which compares steps of all")
+        options = parse_options(option)
+        bench_environment(task, num_envs or NUM_PYTHON_ENVS, seconds, options)
         make_console().print(_provenance(), style="dim")
         return
-    with errors_as_messages():
-        options = parse_options(option, _ARGUMENTS)
-        envpool.make_spec(task, **options)
+    options = parse_options(option, _ARGUMENTS)
+    envpool.make_spec(task, **options)
     make = partial(envpool.make_gymnasium, task, num_threads=num_threads, **options)
     table = _measure_all(make, num_envs or _NUM_ENVS, seconds, asynchronous)
     calls = "recv() and send()" if asynchronous else "step()"
@@ -149,7 +146,7 @@ def _measure_all(
 ) -> Table:
     names = ("num_envs", "batch_size", *_COLUMNS, *(_ASYNC_COLUMNS if asynchronous else ()))
     table = make_table(*map(number_column, names))
-    with make_progress() as progress, errors_as_messages():
+    with make_progress() as progress:
         bar = progress.add_task("", total=len(num_envs) * ROUNDS)
         for n in num_envs:
             progress.update(bar, description=f"{n} environments", refresh=True)

@@ -16,7 +16,6 @@ from envpool.cli.console import (
     FAILURE,
     OptionArguments,
     TaskArgument,
-    errors_as_messages,
     finite,
     make_console,
     make_progress,
@@ -57,9 +56,8 @@ def check_task(
 
     One written in Python may also be module:Class, or gymnasium:CartPole-v1.
     """
-    with errors_as_messages():
-        subject = Subject.of(task, parse_options(option), quick)
-        report = _check(subject, chosen_checks(subject, only, skip or ()), seconds)
+    subject = Subject.of(task, parse_options(option), quick)
+    report = _check(subject, chosen_checks(subject, only, skip or ()), seconds)
     console = make_console()
     console.print(_outcomes(report.outcomes))
     console.print(f"\n{_summary(report)}", style="bold")

@@ -135,9 +135,11 @@ def _nowhere() -> TextIO:
 
 @contextmanager
 def errors_as_messages() -> Iterator[None]:
-    """Turn what :func:`envpool.make` and :func:`envpool.make_spec` raise into a message."""
+    """Turn what commands raise because of what they are given into messages."""
     try:
         yield
+    except (typer.Exit, typer.Abort):
+        raise
     except (UnknownTaskError, TypeError, ValueError, gymnasium.error.Error) as error:
         fail(str(error), WRONG_USAGE)
     except (ImportError, MemoryError, RuntimeError) as error:

@@ -17,7 +17,6 @@ import envpool
 from envpool.cli.console import (
     OptionArguments,
     TaskArgument,
-    errors_as_messages,
     finite,
     make_console,
     make_progress,
@@ -69,18 +68,17 @@ def film_task(
 ) -> None:
     """Film how a policy plays a task: write a GIF or a video."""
     steps = steps or (0 if episodes else USUAL_STEPS)
-    with errors_as_messages():
-        check_path(out, "--out")
-        options = parse_options(option, _ARGUMENTS)
-        pool = envpool.make_gymnasium(
-            task, num_envs=num_envs, seed=seed, render_mode="rgb_array", **options
-        )
-        with pool, make_progress() as progress:
-            act = make_policy(policy, pool.spec, seed)
-            stage = Stage(pool)
-            shots = shoot(stage, act, steps or None, episodes or None, title)
-            pictures = _watched(shots, progress, steps, episodes)
-            film = write_film(out, fps or None, stage.metadata, pictures, steps or None)
+    check_path(out, "--out")
+    options = parse_options(option, _ARGUMENTS)
+    pool = envpool.make_gymnasium(
+        task, num_envs=num_envs, seed=seed, render_mode="rgb_array", **options
+    )
+    with pool, make_progress() as progress:
+        act = make_policy(policy, pool.spec, seed)
+        stage = Stage(pool)
+        shots = shoot(stage, act, steps or None, episodes or None, title)
+        pictures = _watched(shots, progress, steps, episodes)
+        film = write_film(out, fps or None, stage.metadata, pictures, steps or None)
     make_console().print(f"{film}; {stage.ended} episodes ended")
 
 

@@ -16,13 +16,13 @@ import envpool
 from envpool.cli.console import (
     OptionArguments,
     TaskArgument,
-    errors_as_messages,
     make_console,
     parse_options,
 )
 from envpool.cli.keyboard import keyboard_of
 from envpool.cli.policies import make_policy
 from envpool.films.files import USUAL_FPS
+from envpool.films.filming import chosen
 from envpool.render.drawing import load_pygame
 from envpool.render.window import INVISIBLE
 from envpool.spec import masks
@@ -62,18 +62,16 @@ def play_task(
     """Play a task with the keyboard, or watch a policy play it, in real time."""
     console = make_console()
     seed = secrets.randbits(32) if seed is None else seed
-    with errors_as_messages():
-        options = parse_options(option, _ARGUMENTS)
-        pool = envpool.make_gymnasium(
-            task, render_mode="rgb_array", autoreset_mode="Disabled", seed=seed, **options
-        )
+    options = parse_options(option, _ARGUMENTS)
+    pool = envpool.make_gymnasium(
+        task, render_mode="rgb_array", autoreset_mode="Disabled", seed=seed, **options
+    )
     with pool:
-        with errors_as_messages():
-            first = pool.reset()
-            picture = pool.render()[0]  # which alone tells the size of those that Python draws
-            size = _window_size(picture, zoom)
-            player = _make_player(pool, policy, seed, console)
-            screen = Screen(f"{task} - envpool", size)
+        first = pool.reset()
+        picture = pool.render()[0]  # which alone tells the size of those that Python draws
+        size = _window_size(picture, zoom)
+        player = _make_player(pool, policy, seed, console)
+        screen = Screen(f"{task} - envpool", size)
         console.print("escape ends it")
         with screen:
             screen.show(picture)
@@ -85,7 +83,9 @@ def _make_player(
 ) -> _Player:
     if policy:
         act = make_policy(policy, pool.spec, seed)
-        return lambda observation, info, held: act(observation, info, _NOT_OVER)
+        return lambda observation, info, held: chosen(
+            act, int(info["elapsed_step"][0]) + 1, observation, info, _NOT_OVER
+        )
     keyboard = keyboard_of(pool.spec)
     for line in keyboard.lines():
         console.print(line)
@@ -97,8 +97,7 @@ def _make_player(
         if action is None:
             return None
         fields = pool.spec.spaces.action_fields
-        with errors_as_messages():
-            allowed = masks.allowed(fields, action, observation, info, _NOT_OVER)
+        allowed = masks.allowed(fields, action, observation, info, _NOT_OVER)
         if (allowed == action).all():
             return action
         step = int(info["elapsed_step"][0])
@@ -130,40 +129,31 @@ def _play(
     console: Console,
 ) -> None:
     fps = pool.metadata.get("render_fps", USUAL_FPS)
-    steps = 0
-    episode = 0
+    steps = length = 0
+    episode, total = 1, 0.0
     observation, info = first
+
+    def report(note: str = "") -> None:
+        console.print(f"episode {episode}: return {total:g} in {length} steps{note}")
+
     while True:
-        episode += 1
-        length, total, is_over = 0, 0.0, False
-        while not is_over:
-            screen.wait(fps)
-            held = screen.read_keys()
-            if held is None or 0 < max_steps <= steps:
-                if length:
-                    _report(console, episode, total, length, " so far")
-                return
-            action = player(observation, info, held)
-            if action is None:
-                continue
-            with errors_as_messages():
-                observation, reward, terminated, truncated, info = pool.step(action)
-            _show(pool, screen)
-            steps, length, total = steps + 1, length + 1, total + float(reward.sum())
-            is_over = bool(terminated[0] or truncated[0])
-        _report(console, episode, total, length)
-        with errors_as_messages():
-            observation, info = pool.reset()
-        _show(pool, screen)
-
-
-def _show(pool: envpool.GymnasiumEnvPool, screen: Screen) -> None:
-    with errors_as_messages():
+        screen.wait(fps)
+        held = screen.read_keys()
+        if held is None or 0 < max_steps <= steps:
+            break
+        action = player(observation, info, held)
+        if action is None:
+            continue
+        observation, reward, terminated, truncated, info = pool.step(action)
         screen.show(pool.render()[0])
-
-
-def _report(console: Console, episode: int, total: float, length: int, note: str = "") -> None:
-    console.print(f"episode {episode}: return {total:g} in {length} steps{note}")
+        steps, length, total = steps + 1, length + 1, total + float(reward.sum())
+        if terminated[0] or truncated[0]:
+            report()
+            episode, length, total = episode + 1, 0, 0.0
+            observation, info = pool.reset()
+            screen.show(pool.render()[0])
+    if length:
+        report(" so far")
 
 
 class Screen:

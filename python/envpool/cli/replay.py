@@ -12,7 +12,6 @@ import typer
 from rich.table import Column
 
 from envpool.cli.console import (
-    errors_as_messages,
     make_console,
     make_progress,
     make_table,
@@ -65,19 +64,18 @@ def replay_recording(
     ] = None,
 ) -> None:
     """List the episodes of a recording, or make a video of some of them."""
-    with errors_as_messages():
-        if out is not None:
-            check_path(out, "--out")
-        if sort not in _ORDERS:
-            raise ValueError(f"--sort is {sort!r}, expected one of {', '.join(_ORDERS)}")
-        recording = _open(path, None if make is None else _find(make))
-        chosen = _choose(recording, best, episode or [], env, around)
-        if plot is not None:
-            _plot(recording, plot)
-        if out is not None:
-            _film(recording, chosen, out, fps, title)
-        else:
-            _list(recording, chosen, sort, count)
+    if out is not None:
+        check_path(out, "--out")
+    if sort not in _ORDERS:
+        raise ValueError(f"--sort is {sort!r}, expected one of {', '.join(_ORDERS)}")
+    recording = _open(path, None if make is None else _find(make))
+    chosen = _choose(recording, best, episode or [], env, around)
+    if plot is not None:
+        _plot(recording, plot)
+    if out is not None:
+        _film(recording, chosen, out, fps, title)
+    else:
+        _list(recording, chosen, sort, count)
 
 
 def _find(make: str) -> Any:

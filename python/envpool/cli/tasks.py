@@ -24,7 +24,6 @@ from envpool.cli.console import (
     FAILURE,
     OptionArguments,
     TaskArgument,
-    errors_as_messages,
     fail,
     make_console,
     make_table,
@@ -146,9 +145,8 @@ def _without_prefix(module: str) -> str:
 
 def show_task(task: TaskArgument, option: OptionArguments = None) -> None:
     """Show a task's spaces, options and infos, and how to make it."""
-    with errors_as_messages():
-        options = parse_options(option)
-        spec = envpool.make_spec(task, **options)
+    options = parse_options(option)
+    spec = envpool.make_spec(task, **options)
     own = list(spec.known.own)
     common = [name for name in SHOWN if name not in own]
     console = make_console(piped_width=_PAGE)

@@ -16,7 +16,6 @@ from rich.text import Text
 import envpool
 from envpool.cli.console import (
     FAILURE,
-    errors_as_messages,
     make_console,
     make_progress,
     make_table,
@@ -73,10 +72,9 @@ def verify_tasks(
     The exit status is 0 if all tasks are equal, 1 if one differs or fails, and 3 if none does but
     some cannot be compared, because a package is missing, for example.
     """
-    with errors_as_messages():
-        task_ids = chosen_tasks(tasks or ())
-        plan = Plan(steps, range(first_seed, first_seed + seeds), pictures)
-        workers = processes or cores()
+    task_ids = chosen_tasks(tasks or ())
+    plan = Plan(steps, range(first_seed, first_seed + seeds), pictures)
+    workers = processes or cores()
     outcomes: list[Outcome] = []
     ended, exit_code = "", 0
     with make_progress() as progress:

@@ -129,21 +129,31 @@ def _shoot(
         if taken == steps or (episodes is not None and stage.ended >= episodes):
             return
         taken += 1
-        try:
-            action = act(observation, info, stage.is_over)
-        except ArgumentError:  # a mask is wrong, which is the environment's fault
-            raise
-        except Exception as error:
-            raise RuntimeError(_reason(error, taken)) from error
-        observation, info = stage.step(action)
+        observation, info = stage.step(chosen(act, taken, observation, info, stage.is_over))
 
 
-def _reason(error: Exception, step: int) -> str:
-    """Why a policy failed, and where, as far as that is code of its own."""
-    places = traceback.extract_tb(error.__traceback__)[1:]
-    own = [place for place in places if "site-packages" not in place.filename]
-    where = f" ({own[-1].filename}, line {own[-1].lineno})" if own else ""
-    return f"the policy failed at step {step}: {described(error)}{where}"
+def chosen(act: Policy, step: int, *seen: Any) -> Any:
+    """The actions of a policy.
+
+    Args:
+        act: The policy.
+        step: The number of the step, for the message.
+        *seen: What the policy gets.
+
+    Raises:
+        RuntimeError: It failed; the message says in which line, if that is code of its own.
+        ArgumentError: A mask is wrong, which is the environment's fault.
+    """
+    try:
+        return act(*seen)
+    except ArgumentError:
+        raise
+    except Exception as error:
+        places = traceback.extract_tb(error.__traceback__)[1:]
+        own = [place for place in places if "site-packages" not in place.filename]
+        where = f" ({own[-1].filename}, line {own[-1].lineno})" if own else ""
+        message = f"the policy failed at step {step}: {described(error)}{where}"
+        raise RuntimeError(message) from error
 
 
 class Stage:

@@ -9,14 +9,18 @@
 >>> envs.close()
 """
 
+from typing import NoReturn
+
 import gymnasium
 
 from envpool.flavours.gymnasium import old_gymnasium
 
 if gymnasium.__version__.startswith("0."):
-    raise old_gymnasium("envpool.vector")
 
-from envpool.vector.async_env import AsyncVectorEnv
-from envpool.vector.sync_env import SyncVectorEnv
+    def __getattr__(name: str) -> NoReturn:
+        raise old_gymnasium(f"envpool.vector.{name}")
+else:
+    from envpool.vector.async_env import AsyncVectorEnv
+    from envpool.vector.sync_env import SyncVectorEnv
 
 __all__ = ["AsyncVectorEnv", "SyncVectorEnv"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import itertools
 import os
 import subprocess
@@ -15,6 +16,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import envpool
 from envpool.differences import first_difference
@@ -22,6 +24,7 @@ from envpool.families.record import records
 from envpool.families.vizdoom import maps_folder
 from envpool.families.vizdoom.registration import OF_ASSETS, name_of
 from envpool.oracles import upstreams
+from envpool.oracles.session import family_of
 from envpool.tasks.registration import registry
 
 GYMNASIUM = tuple(int(part) for part in gymnasium.__version__.split(".")[:2])
@@ -347,6 +350,35 @@ class Pair:
             if mode is gymnasium.vector.AutoresetMode.DISABLED and ended.any():
                 self.call("reset", options={"reset_mask": ended} if partial_resets else None)
         return episodes
+
+
+class OraclePair(Pair):
+    """Ours, and what the family's oracle makes with the same options; reset with the seeds."""
+
+    def __init__(
+        self,
+        task_id: str,
+        seeds: Sequence[int] = (0, 1),
+        mode: AutoresetMode = AutoresetMode.NEXT_STEP,
+        vector: type[SyncVectorEnv] = SyncVectorEnv,
+        **options: Any,
+    ) -> None:
+        self.oracle = upstreams.UPSTREAMS[family_of(task_id)].load()
+        makers = [functools.partial(self.oracle.make, task_id, seed, **options) for seed in seeds]
+        ours = gymnasium.make_vec(
+            f"envpool/{task_id.replace('/', '-')}",
+            len(seeds),
+            num_threads=2,
+            autoreset_mode=mode,
+            **options,
+        )
+        super().__init__(ours, vector(makers, autoreset_mode=mode))
+        self.call("reset", seed=list(seeds))
+
+    def play_as_oracle(self, steps: int, seed: int = 0, **kwargs: Any) -> int:
+        """Steps both with the oracle's actions; returns how many episodes ended."""
+        actions = self.oracle.actions(self.theirs.action_space, seed)
+        return self.play(steps, actions=actions, **kwargs)
 
 
 class FakeOpenCV(types.ModuleType):

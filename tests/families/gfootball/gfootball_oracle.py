@@ -1,10 +1,8 @@
 """Football's environments beside those of upstream's Python package."""
 
-import gymnasium
 import numpy as np
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-from helpers import LACKS, Pair, skip_without_upstream
+from helpers import LACKS, skip_without_upstream
 
 if LACK := LACKS["envpool.families.gfootball"]:
     import pytest
@@ -13,25 +11,8 @@ if LACK := LACKS["envpool.families.gfootball"]:
 skip_without_upstream("gfootball")
 
 import envpool  # noqa: E402
-from envpool.oracles.gfootball import Environments, upstream  # noqa: E402
+from envpool.oracles.gfootball import upstream  # noqa: E402
 from helpers import assert_same_bytes, assert_same_results  # noqa: E402
-
-
-def make_pair(task_id, seeds=(0,), mode=AutoresetMode.NEXT_STEP, **options):
-    """Ours and upstream's, which were reset with the seeds."""
-    makers = [lambda seed=seed: Environments().make(task_id, seed, **options) for seed in seeds]
-    name = task_id.replace("/", "-")
-    pair = Pair(
-        gymnasium.make_vec(f"envpool/{name}", len(seeds), autoreset_mode=mode, **options),
-        SyncVectorEnv(makers, autoreset_mode=mode),
-    )
-    pair.call("reset", seed=list(seeds))
-    return pair
-
-
-def play(pair, steps, seed=0):
-    """Steps both with actions that are repeated some times; returns how many episodes ended."""
-    return pair.play(steps, actions=Environments().actions(pair.theirs.action_space, seed))
 
 
 def play_together(scenario, steps, seed=0, **options):

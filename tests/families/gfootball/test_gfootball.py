@@ -5,8 +5,8 @@ import pytest
 
 import envpool
 from envpool.families.gfootball.registration import SCENARIOS
-from gfootball_oracle import make_pair, play, play_together
-from helpers import assert_same_results, run_python
+from gfootball_oracle import play_together
+from helpers import OraclePair, assert_same_results, run_python
 
 SHORT = "gfootball/academy_empty_goal_close-v1"  # whose episodes are
 BOTH = {
@@ -20,8 +20,8 @@ BOTH = {
 
 def test_time_limit():
     """EnvPool's ids cut a game short by one step."""
-    pair = make_pair("gfootball/academy_empty_goal-v1", max_episode_steps=6)
-    assert play(pair, 14) == 2
+    pair = OraclePair("gfootball/academy_empty_goal-v1", max_episode_steps=6)
+    assert pair.play_as_oracle(14) == 2
 
 
 @pytest.mark.parametrize(

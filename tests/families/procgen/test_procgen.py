@@ -1,16 +1,15 @@
 """Procgen's games beside Procgen's own library, driven from Python with a handle for each."""
 
-import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.vector import AutoresetMode
 
 import envpool
 from envpool.families.procgen.registration import MODES
-from envpool.oracles.procgen import Environments, upstream
+from envpool.oracles.procgen import upstream
 from helpers import (
     LACKS,
-    Pair,
+    OraclePair,
     assert_same_bytes,
     assert_same_results,
     leaves,
@@ -25,21 +24,8 @@ NUM_ENVS = 3
 NO_MOVE = 4
 
 
-def make_pair(task_id, seeds=None, mode=AutoresetMode.NEXT_STEP, **options):
-    """Ours and upstream's, which were reset with the seeds."""
-    seeds = list(range(NUM_ENVS)) if seeds is None else seeds
-    makers = [lambda seed=seed: Environments().make(task_id, seed, **options) for seed in seeds]
-    pair = Pair(
-        gymnasium.make_vec(f"envpool/{task_id}", len(seeds), autoreset_mode=mode, **options),
-        SyncVectorEnv(makers, autoreset_mode=mode),
-    )
-    pair.call("reset", seed=seeds)
-    return pair
-
-
-def play(pair, steps, seed=0):
-    """Steps both with actions that are repeated some times; returns how many episodes ended."""
-    return pair.play(steps, actions=Environments().actions(pair.theirs.action_space, seed))
+def make_pair(task_id, seeds=range(NUM_ENVS), **options):
+    return OraclePair(task_id, seeds, **options)
 
 
 # --- the same bytes -----------------------------------------------------------------------------
@@ -66,7 +52,7 @@ def test_resets_of_some():
 )
 def test_options(options):
     for task_id in ("CoinrunEasy-v0", "LeaperHard-v0"):
-        play(make_pair(task_id, **options), 150)
+        make_pair(task_id, **options).play_as_oracle(150)
 
 
 def test_completed_levels_go_on():

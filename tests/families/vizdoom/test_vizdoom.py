@@ -16,7 +16,7 @@ from helpers import (
     assert_same_bytes,
     assert_same_results,
 )
-from vizdoom_oracle import Environments, Reward, action_set, close_pairs, make_pair, play, vizdoom
+from vizdoom_oracle import Environments, Reward, action_set, close_pairs, make_pair, vizdoom
 
 ALL = [name for name, task in registry.tasks.items() if "vizdoom" in task.import_path]
 LACKS = {name: Environments().lack(name) for name in ALL}
@@ -49,14 +49,14 @@ def _elsewhere(tmp_path, monkeypatch):
 )
 def test_options(options):
     for task_id in ("DeadlyCorridor-v1", "HealthGathering-v1"):
-        play(make_pair(task_id, **options), 60)
+        make_pair(task_id, **options).play_as_oracle(60)
 
 
 def test_deltas():
     """Deathmatch has buttons of mouse-like movement."""
     deltas = {"TURN_LEFT_RIGHT_DELTA": [3, -10, 10], "LOOK_UP_DOWN_DELTA": [1, 0, 5]}
     pair = make_pair("Deathmatch-v1", use_combined_action=True, delta_button_config=deltas)
-    play(pair, 60)
+    pair.play_as_oracle(60)
 
 
 @pytest.mark.parametrize("speed", [False, True])

@@ -2,10 +2,7 @@
 
 from pathlib import Path
 
-import gymnasium
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
-
-from helpers import Pair, skip_without_upstream
+from helpers import OraclePair, skip_without_upstream
 
 skip_without_upstream("vizdoom")
 
@@ -15,27 +12,15 @@ from envpool.oracles.vizdoom import Environments, Reward, action_set  # noqa: E4
 _pairs = []
 
 
-def make_pair(task_id, seeds=(0, 1), mode=AutoresetMode.NEXT_STEP, **options):
-    """Ours and upstream's, which were reset with the seeds."""
-    makers = [lambda seed=seed: Environments().make(task_id, seed, **options) for seed in seeds]
-    pair = Pair(
-        gymnasium.make_vec(f"envpool/{task_id}", len(seeds), autoreset_mode=mode, **options),
-        SyncVectorEnv(makers, autoreset_mode=mode),
-    )
-    _pairs.append(pair)
-    pair.call("reset", seed=list(seeds))
-    return pair
+def make_pair(task_id, **options):
+    _pairs.append(OraclePair(task_id, **options))
+    return _pairs[-1]
 
 
 def close_pairs():
     """Closes upstream's environments of all pairs."""
     while _pairs:
         _pairs.pop().theirs.close()
-
-
-def play(pair, steps, seed=0):
-    """Steps both with actions that are repeated some times; returns how many episodes ended."""
-    return pair.play(steps, actions=Environments().actions(pair.theirs.action_space, seed))
 
 
 def engines(parent="self"):

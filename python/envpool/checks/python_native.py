@@ -43,12 +43,10 @@ class PythonNative:
             *(f"info.{name}" for name in spec.spaces.infos),
             "info",
         ]
-        self.get_state, self.set_state = self._pool.get_state, self._pool.set_state
-        self.call, self.get_attr, self.close = (
-            self._pool.call,
-            self._pool.get_attr,
-            self._pool.close,
-        )
+
+    def __getattr__(self, name: str) -> Any:
+        """The pool's own calls, such as ``get_state`` and ``close``."""
+        return getattr(self._pool, name)
 
     def send(self, action: Any, env_id: Any) -> None:
         """Starts steps."""
@@ -81,16 +79,13 @@ class PythonNative:
         """The columns of episodes that ended; what is in rows of others, nobody reads."""
         final = {"final_info": _objects([reply.final_info for reply in each])}
         for leaf in self._leaves.leaves:
+            own = columns[f"obs.{leaf.name}"]
             values = [
-                None if reply.final_info is None else leaf.of(reply.final_observation)
-                for reply in each
+                row if reply.final_info is None else leaf.of(reply.final_observation)
+                for row, reply in zip(own, each, strict=True)
             ]
-            name = f"obs.{leaf.name}"
-            final[f"final_{name}"] = column = _objects(values)
-            if leaf.is_array:
-                final[f"final_{name}"] = np.zeros_like(columns[name])
-                for row in np.flatnonzero([reply.final_info is not None for reply in each]):
-                    final[f"final_{name}"][row] = column[row]
+            column = np.stack(values).astype(own.dtype) if leaf.is_array else _objects(values)
+            final[f"final_obs.{leaf.name}"] = column
         return final
 
 

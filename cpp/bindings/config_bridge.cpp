@@ -57,7 +57,7 @@ void ReadRun(const py::dict& options, PoolConfig& config) {
   config.layout.reward = Choose<DType>(
       "reward_dtype", options, {{"float32", DType::kFloat32}, {"float64", DType::kFloat64}});
   config.layout.time_step = py::cast<bool>(options["time_step"]);
-  config.layout.episode_statistics = py::cast<bool>(options["episode_statistics"]);
+  config.layout.episode_statistics = py::cast<bool>(options["record_episode_statistics"]);
   config.layout.final_rows = config.autoreset_mode == AutoresetMode::kSameStep;
 }
 

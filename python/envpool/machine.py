@@ -14,6 +14,7 @@ from envpool.errors import ArgumentError, shown
 
 VARIABLE = "ENVPOOL_NUM_THREADS"
 MOST_THREADS = 4096
+PACKAGE_FOLDER = str(Path(__file__).parent)  # the installed package's
 
 
 def processor(proc: Path = Path("/proc")) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 import envpool
 from envpool.machine import VARIABLE, cores, demanded, usable_cores
+from envpool.spec.option_values import PYTHON
 from envpool.vector.arguments import choose_workers
 from envpool.workers.options import PoolOptions
 from helpers import assert_runs, assert_same_results, random_actions, run_python
@@ -210,10 +211,13 @@ def test_threads(monkeypatch, shape, expected):
 
 
 def test_processes(monkeypatch):
+    def workers_of(**options):
+        return PoolOptions.of(PYTHON.settle(options)).workers()
+
     monkeypatch.setenv(VARIABLE, "3")
-    assert PoolOptions(num_envs=8, batch_size=8).workers() == [0, 0, 0, 1, 1, 1, 2, 2]
-    assert PoolOptions(num_envs=2, batch_size=2).workers() == [0, 1]
-    assert PoolOptions(num_envs=2, batch_size=2, num_workers=1).workers() == [0, 0]
+    assert workers_of(num_envs=8) == [0, 0, 0, 1, 1, 1, 2, 2]
+    assert workers_of(num_envs=2) == [0, 1]
+    assert workers_of(num_envs=2, num_workers=1) == [0, 0]
 
 
 @pytest.mark.parametrize(("value", "expected"), [("1", 1), ("20", 16)])

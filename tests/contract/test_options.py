@@ -6,8 +6,12 @@ from types import SimpleNamespace
 import pytest
 
 import envpool
-from envpool.spec.options import OPTIONS, About, options_about
+from envpool.spec.option_values import PYTHON
+from envpool.spec.options import COMMON, OPTIONS, About, options_about
 from envpool.tasks import registration
+
+
+MIN_MAX = ("min", "max")
 
 
 def test_type_checkers_know_options_of_the_table_only():
@@ -17,7 +21,7 @@ def test_type_checkers_know_options_of_the_table_only():
 
 @pytest.mark.parametrize("name", OPTIONS)
 def test_each_row_is_complete(name):
-    config = envpool.make_spec("CartPole-v1").config
+    config = envpool.make_spec("CartPole-v1").config if name in COMMON else PYTHON.settle({})
     option = OPTIONS[name]
     assert option.check(name, getattr(config, name), config) == getattr(config, name)
     assert option.description and "\n" not in option.description
@@ -25,8 +29,37 @@ def test_each_row_is_complete(name):
 
 def test_rows_are_found_by_what_they_are_about():
     assert options_about(About.TASK) == ("max_episode_steps", "reward_threshold")
-    assert set(options_about(About.COURSE)) < set(options_about(About.RUN))
+    assert set(options_about(About.COURSE)) - set(options_about(About.RUN)) == {"check_spaces"}
     assert not set(options_about(About.NATIVE)) & set(options_about(About.HERE))
+
+
+def test_names_are_translated_and_defaults_added_once(monkeypatch):
+    calls = []
+    kind = type(envpool.make_spec("Ant-v5").known)
+    for name in ("own_names", "other_options"):
+
+        def noted(self, options, name=name, call=getattr(kind, name)):
+            calls.append((name, set(options) if name == "own_names" else None))
+            return call(self, options)
+
+        monkeypatch.setattr(kind, name, noted)
+    spec = envpool.make_spec("Ant-v5", healthy_z_min=0.3)
+    assert spec.config.healthy_z_range == [0.3, 1.0]
+    assert [given for name, given in calls if name == "own_names"][1:] == [{"healthy_z_min"}]
+
+
+@pytest.mark.parametrize("value", [None, {}, "x", [1, [2]], -(2**63) - 1])
+@pytest.mark.parametrize(
+    ("task_id", "name"),
+    [
+        *(("Ant-v5", f"{of}_{end}") for of in ("healthy_z", "contact_force") for end in MIN_MAX),
+        ("Humanoid-v5", "contact_cost_max"),
+        ("Pusher-v5", "dist_cost_weight"),
+    ],
+)
+def test_a_message_has_the_name_that_was_given(task_id, name, value):
+    with pytest.raises(TypeError, match=f"^{name} is .*, expected a number$"):
+        envpool.make_spec(task_id, **{name: value})
 
 
 @pytest.mark.parametrize(("gravity", "count"), [(1.6, 1), ([1.6, 1.6, 9.8], 3)])

@@ -12,8 +12,10 @@ from gymnasium import spaces
 
 import envpool
 from envpool.errors import ArgumentError
+from envpool.spec.option_values import PYTHON
 from envpool.vector import AsyncVectorEnv, SyncVectorEnv
-from envpool.workers.pool_side.pool import PoolOptions, PythonPool
+from envpool.workers.options import PoolOptions
+from envpool.workers.pool_side.pool import PythonPool
 from vector_envs import in_two_processes, sync
 
 ENVS = 4
@@ -112,7 +114,7 @@ def test_pools_count_the_rows_for_their_ids(name: str, num_workers: int) -> None
 
 @pytest.mark.parametrize("name", ["Discrete", "Dict", "Text"])
 def test_the_native_pool_refuses_what_is_short(name: str) -> None:
-    options = PoolOptions(num_envs=ENVS, batch_size=ENVS, num_workers=0)
+    options = PoolOptions.of(PYTHON.settle({"num_envs": ENVS, "num_workers": 0}))
     pool = PythonPool(clocks(SPACES[name]), options)
     pool.reset(None, [], None, False)
     for actions in ([], [b"a letter"]):

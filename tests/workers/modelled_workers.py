@@ -19,7 +19,8 @@ import numpy as np
 from gymnasium import spaces
 
 from envpool.errors import EnvironmentFailure
-from envpool.workers.pool_side.pool import PoolOptions, PythonPool
+from envpool.workers.pool_side.pool import PythonPool
+from pools import pool_options
 
 LONGEST_WAIT_S = 20.0  # for what takes milliseconds
 
@@ -75,7 +76,7 @@ class ModelledWorkers:
         self.batch_size = given["batch_size"]
         self.pool = PythonPool(
             [functools.partial(Noted, i) for i in range(num_envs)],
-            PoolOptions(num_envs=num_envs, **given),
+            pool_options(num_envs=num_envs, **given),
             lambda columns: dict.fromkeys(
                 ("step", "reset", "final_step"),
                 (columns.observation, "@reward", {"env_id": "@env_id"}),

@@ -13,8 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from envpool.workers.pool_side.pool import PoolOptions, PythonPool
+from envpool.spec.option_values import PYTHON
+from envpool.workers.options import PoolOptions
+from envpool.workers.pool_side.pool import PythonPool
 from worker_envs import Counter
+
+
+def pool_options(num_envs: int, batch_size: int = 0, **given: Any) -> PoolOptions:
+    """How a pool is run: options of make_python, and what follows from none of them."""
+    others = {name: given.pop(name) for name in [*given] if name not in PYTHON.defaults}
+    config = PYTHON.settle({"num_envs": num_envs, "batch_size": batch_size} | given)
+    return PoolOptions.of(config, **others)
 
 
 @contextmanager
@@ -24,7 +33,7 @@ def opened(
     """A pool of Counters; two workers that are forked, because that is quick."""
     factories = [Counter] * num_envs if factories is None else factories
     given = {"num_workers": 2, "start_method": "fork", "batch_size": len(factories)} | options
-    pool = PythonPool(factories, PoolOptions(num_envs=len(factories), **given))
+    pool = PythonPool(factories, pool_options(num_envs=len(factories), **given))
     try:
         yield pool
     finally:

@@ -172,7 +172,7 @@ def test_children_do_not_outlive_workers(method):
         f"""
         from test_forking import Forking, come_back
         factory = functools.partial(Forking, "step", come_back)
-        pool = PythonPool([factory] * 2, PoolOptions(2, 2, num_workers=1, start_method={method!r}))
+        pool = PythonPool([factory] * 2, pool_options(2, 2, num_workers=1, start_method={method!r}))
         pool.reset(None, [], None, False)
         pool.step(zeros, None)
         print(*[child for each in pool.get_attr("children") for child in each], flush=True)

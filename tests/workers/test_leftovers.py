@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from envpool.errors import EnvironmentFailure
-from envpool.workers.pool_side.pool import PoolOptions, PythonPool
-from pools import actions, counters, opened
+from envpool.workers.pool_side.pool import PythonPool
+from pools import actions, counters, opened, pool_options
 from test_pool import Other
 from worker_envs import Counter, fail, hang, kill_itself
 
@@ -24,7 +24,8 @@ from worker_envs import Counter, fail, hang, kill_itself
 PREAMBLE = """
 import functools, os, signal, sys, threading, time
 import numpy as np
-from envpool.workers.pool_side.pool import PoolOptions, PythonPool
+from envpool.workers.pool_side.pool import PythonPool
+from pools import pool_options
 from worker_envs import Counter, hang, nap
 
 def stop():
@@ -41,7 +42,7 @@ class Telling(Counter):
 
 def open_pool(method="spawn", **commands):
     factory = functools.partial(Telling, **commands)
-    return PythonPool([factory] * 2, PoolOptions(2, 2, num_workers=2, start_method=method))
+    return PythonPool([factory] * 2, pool_options(2, 2, num_workers=2, start_method=method))
 
 def tell(pool):
     print(*pool.call("getpid_of_worker"), flush=True)
@@ -79,7 +80,7 @@ def by_termination():
 
 
 def by_collection():
-    pool = PythonPool([Counter] * 2, PoolOptions(2, 2, num_workers=2, start_method="fork"))
+    pool = PythonPool([Counter] * 2, pool_options(2, 2, num_workers=2, start_method="fork"))
     pool.reset(None, [], None, False)
     del pool
     gc.collect()

@@ -19,9 +19,10 @@ import pytest
 from envpool.errors import EnvironmentFailure
 from envpool.workers.pool_side import life as lives
 from envpool.workers.pool_side.life import Life, Stage
-from envpool.workers.pool_side.pool import PoolOptions, PythonPool
+from envpool.workers.pool_side.pool import PythonPool
 from envpool.workers.pool_side.process import Question
 from envpool.workers.pool_side.processes import Processes
+from pools import pool_options
 from worker_envs import Counter
 
 REFUSED = "the pool is closed"
@@ -212,7 +213,7 @@ def test_kills_and_calls_of_three_threads(method, on_failure):
             odd.append(error)
 
     for seed in range(12 if method == "fork" else 4):
-        options = PoolOptions(4, 4, num_workers=2, start_method=method, on_failure=on_failure)
+        options = pool_options(4, 4, num_workers=2, start_method=method, on_failure=on_failure)
         pool = PythonPool([functools.partial(Killed, length=10**6)] * 4, options)
         pool.reset(None, [], None, False)
         threads = [
@@ -242,7 +243,7 @@ class FakePool:
 def test_handlers_of_signals_that_interrupt_a_restart(monkeypatch):
     """They neither wait for it nor begin another one."""
     pool: Any = FakePool()
-    workers = Processes([Counter], PoolOptions(1, 1))
+    workers = Processes([Counter], pool_options(1, 1))
     told = []
 
     def begin(lives: Any) -> None:

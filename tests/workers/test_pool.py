@@ -17,8 +17,8 @@ import pytest
 from gymnasium import spaces
 
 from envpool.errors import ArgumentError, EnvironmentFailure
-from envpool.workers.pool_side.pool import PoolOptions, PythonPool
-from pools import actions, counters, open_files, opened
+from envpool.workers.pool_side.pool import PythonPool
+from pools import actions, counters, open_files, opened, pool_options
 from worker_envs import Counter, nap
 
 WAYS = {
@@ -159,29 +159,31 @@ def test_wrong_options():
         ("on_worker_death", "ignore", ValueError),
         ("step_timeout", 0.0, ValueError),
         ("step_timeout", "soon", TypeError),
-        ("seeds", [1], ValueError),
+        ("seed", [1], ValueError),
         ("autoreset_mode", "never", ValueError),
     ):
         with pytest.raises(kind, match=name):
-            PoolOptions(**{"num_envs": 4, "batch_size": 4, name: value})
+            pool_options(**{"num_envs": 4, "batch_size": 4, name: value})
 
 
 def test_only_processes_can_be_ended():
     with pytest.raises(ArgumentError, match=r"step_timeout is 1\.0 and num_workers is 0"):
-        PoolOptions(4, 4, num_workers=0, step_timeout=1.0)
+        pool_options(4, 4, num_workers=0, step_timeout=1.0)
 
 
 def test_neighbours_have_the_same_worker():
-    assert PoolOptions(5, 5, num_workers=2).workers() == [0, 0, 0, 1, 1]
-    assert PoolOptions(2, 2, num_workers=9).workers() == [0, 1]
-    assert PoolOptions(2, 2, num_workers=0).workers() == [0, 0]
+    assert pool_options(5, 5, num_workers=2).workers() == [0, 0, 0, 1, 1]
+    assert pool_options(2, 2, num_workers=9).workers() == [0, 1]
+    assert pool_options(2, 2, num_workers=0).workers() == [0, 0]
 
 
 SCRIPT = """
 import gymnasium, os, sys
 import numpy as np
 from gymnasium import spaces
-from envpool.workers.pool_side.pool import PoolOptions, PythonPool
+from envpool.spec.option_values import PYTHON
+from envpool.workers.options import PoolOptions
+from envpool.workers.pool_side.pool import PythonPool
 
 class Token:
     pass
@@ -203,7 +205,8 @@ class Env(gymnasium.Env):
 def main():
     gymnasium.register("OfScript-v0", Env)
     made = [Env, lambda: gymnasium.make("OfScript-v0").unwrapped]
-    pool = PythonPool(made, PoolOptions(2, 2, num_workers=2, start_method=sys.argv[1]))
+    options = {"num_envs": 2, "num_workers": 2, "start_method": sys.argv[1]}
+    pool = PythonPool(made, PoolOptions.of(PYTHON.settle(options)))
     observation, info = pool.reset(None, [], {"token": Token()}, False)
     assert [type(token) for token in info["token"]] == [Token, Token], info
     try:
@@ -359,7 +362,7 @@ def test_stats():
 
 def test_the_factories_must_be_as_many_as_the_environments():
     with pytest.raises(ArgumentError, match="3 factories, expected num_envs = 4"):
-        PythonPool([Counter] * 3, PoolOptions(4, 4))
+        PythonPool([Counter] * 3, pool_options(4, 4))
 
 
 @pytest.mark.parametrize("workers", [{"num_workers": 0}, {"num_workers": 2}])

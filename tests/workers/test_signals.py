@@ -16,9 +16,9 @@ import pytest
 from gymnasium import spaces
 
 from envpool.errors import EnvironmentFailure
-from envpool.workers.pool_side.pool import PoolOptions, PythonPool
+from envpool.workers.pool_side.pool import PythonPool
 from envpool.workers.signals import signals_held
-from pools import actions, counters, open_files, opened
+from pools import actions, counters, open_files, opened, pool_options
 from test_leftovers import snapshot
 from worker_envs import Counter, fail, leave, press_ctrl_c
 
@@ -125,7 +125,7 @@ SPANS = {"fork": 0.03, "forkserver": 0.3, "spawn": 0.5}  # seconds that it takes
 
 
 def make_and_close(method):
-    PythonPool([Counter] * 4, PoolOptions(4, 4, num_workers=2, start_method=method)).close()
+    PythonPool([Counter] * 4, pool_options(4, 4, num_workers=2, start_method=method)).close()
 
 
 @pytest.mark.slow

@@ -20,11 +20,6 @@ from envpool.spec.options import About, options_about
 _TO_PLAY = ("spec", "exceptions")
 _TO_COMPARE = (*_TO_PLAY, "repeat", "written", "threads")
 SECONDS = 120.0  # that a check may take
-# Options of environments written in Python about how they are run.
-_OF_PYTHON_RUNS = (
-    *("num_workers", "worker_threads", "start_method", "step_timeout", "on_worker_death"),
-    "snapshots",
-)
 
 _CRASH_HINT = (
     "run `python -m envpool check {task_id} --only {check}` under a debugger that follows children "
@@ -355,7 +350,7 @@ def examine(
         As check_task, but not for what is found.
     """
     for name in subject.options:
-        if name in (*options_about(About.RUN), *_OF_PYTHON_RUNS):
+        if name in options_about(About.RUN):
             raise ArgumentError(f"option {name} is given, which the checks set themselves")
     outcomes: dict[str, Outcome] = {}
     report = Report(subject.task_id, subject.options)

@@ -20,7 +20,7 @@ from envpool.differences import element
 from envpool.errors import EnvironmentFailure
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import Field, bounds
-from envpool.spec.options import OPTIONS
+from envpool.spec.options import COMMON
 from envpool.spec.values import INT_MAX
 
 _PATTERNS = (0x55, 0xAA)  # bytes that memory is filled with
@@ -232,7 +232,7 @@ def values_to_try(option: dict[str, Any]) -> list[Any]:
 def options(subject: Subject) -> Iterator[Found]:
     """Each option of the task at its limits makes an environment, or refuses in words."""
     for name, option in subject.spec().known.own.items():
-        if name in OPTIONS or name in subject.options:
+        if name in COMMON or name in subject.options:
             continue
         for value in values_to_try(option):
             refusal = _refusal(partial(subject.spec, num_envs=1, **{name: value}))

@@ -108,7 +108,6 @@ def _make_native(
     config = spec.config
     options = {name: getattr(config, name) for name in options_about(About.NATIVE)} | {
         "num_threads": _num_threads(config),
-        "episode_statistics": bool(config.record_episode_statistics),
         "tasks": spec.spaces.shows_tasks,
         "reward_dtype": reward_dtype,
         "time_step": time_step,

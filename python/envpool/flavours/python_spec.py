@@ -3,39 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Iterable
 from typing import Any, Literal
 
 import gymnasium
 from gymnasium import spaces
 
-from envpool.errors import ArgumentError, did_you_mean, shown
+from envpool.errors import ArgumentError
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.option_values import KnownOptions, OptionValues
-from envpool.spec.options import RENDER_MODES, About, options_about
+from envpool.spec.option_values import PYTHON, OptionValues, PythonOptions
+from envpool.spec.options import RENDER_MODES
 from envpool.spec.pictures import Pictures
 from envpool.spec.spaces import Spaces
 from envpool.workers.spaces import SpaceLeaves, describe
-
-# How the environments are run.
-_OPTIONS: dict[str, tuple[Any, str]] = {
-    "num_workers": (None, "processes that run them; None: min(num_envs, cores), 0: this one"),
-    "worker_threads": (1, "environments of a process that run at the same time"),
-    "start_method": ("spawn", "how processes start: spawn, forkserver or fork"),
-    "step_timeout": (None, "seconds after which a step or reset counts as hanging; None: never"),
-    "on_worker_death": ("restart", "what a reset does about a process that ended: restart, raise"),
-    "snapshots": ("own", "states of: their own get_state() and set_state(), or whole: pickle"),
-    "check_spaces": (False, "compare each observation with the space, for debugging"),
-    "env_kwargs": ({}, "keyword arguments of Gymnasium's make; or one dict per environment"),
-}
-
-# What to do instead of giving options of native pools that mean nothing here.
-_INSTEAD = {
-    About.THREADS: "num_workers and worker_threads say who runs the environments, on all cores "
-    "that this process has",
-    About.PICTURE: "give env_kwargs what the environment's own constructor takes",
-}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,37 +35,6 @@ class Interface:
     action_space: spaces.Space[Any]
     metadata: dict[str, Any]
     num_agents: int | None = None
-
-
-class PythonOptions(KnownOptions):
-    """The options of environments written in Python.
-
-    Args:
-        name: What messages call the environments.
-    """
-
-    def __init__(self, name: str = "a Python environment") -> None:
-        usual = {"limits": (-math.inf, math.inf), "choices": [], "expected": ""}
-        own = {
-            name: {"default": default, "description": description, **usual}
-            for name, (default, description) in _OPTIONS.items()
-        }
-        super().__init__(name, own, reset={})  # the environments say themselves what resets take
-
-    def gen_config(self, kwargs: dict[str, Any]) -> Any:
-        """See :meth:`EnvSpec.gen_config`; here options of native environments are refused."""
-        for name, value in self.own_names(kwargs).items():
-            if name not in self.defaults:
-                raise TypeError(
-                    f"there is no option {shown(name)}{did_you_mean(name, self.defaults)}; "
-                    f"{_INSTEAD[About.PICTURE]}"
-                )
-            for about, instead in _INSTEAD.items():
-                if name in options_about(about) and value != self.defaults[name]:
-                    raise TypeError(
-                        f"{name} is not an option of environments written in Python: {instead}"
-                    )
-        return super().gen_config(kwargs)
 
 
 class PythonSpaces(Spaces):
@@ -171,7 +120,7 @@ class PythonEnvSpec(EnvSpec):
         interface: What is known of the environments.
     """
 
-    known = PythonOptions()
+    known = PYTHON
     spaces: PythonSpaces
     # Makes the pool of such environments, by the plans of its results, where checks have set it.
     open_workers: Any = None
@@ -179,7 +128,7 @@ class PythonEnvSpec(EnvSpec):
     def __init__(self, config: Iterable[Any], interface: Interface) -> None:
         self.interface = interface
         self.known = PythonOptions(interface.name)  # type: ignore[misc]
-        options = OptionValues(self.known, self.known.settle(config))
+        options = OptionValues(self.known, self.known.settle(PYTHON.Config(*config)._asdict()))
         self._set_parts(options, PythonSpaces(interface, options), PythonPictures(interface))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -36,14 +36,6 @@ DTYPES = (
 )
 # A step may depend on these packages. Those that are not installed are left out.
 _PACKAGES = ("envpool-next", "numpy", "mujoco", "ale-py", "dm_control", "gymnasium")
-# Options of Python environments that say what happens. Others say how they are run.
-_KEPT = (
-    *options_about(About.COURSE),
-    "num_workers",
-    "start_method",
-    "step_timeout",
-    "check_spaces",
-)
 
 
 def versions() -> dict[str, str]:
@@ -214,7 +206,7 @@ def _source_header(source: Any, task_id: str | None) -> tuple[str, dict[str, str
 
 
 def _options_header(config: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    options = {name: to_plain(getattr(config, name)) for name in _KEPT}
+    options = {name: to_plain(getattr(config, name)) for name in options_about(About.COURSE)}
     # If it was not given, Gymnasium's registry says it.
     if "max_episode_steps" in given:
         options["max_episode_steps"] = config.max_episode_steps
@@ -259,7 +251,7 @@ def read_options(options: Mapping[str, Any]) -> dict[str, Any]:
         ArgumentError: There are some that no pool has written.
     """
     for name in options:
-        if name not in (*_KEPT, "max_episode_steps", "env_kwargs"):
+        if name not in (*options_about(About.COURSE), "max_episode_steps", "env_kwargs"):
             raise ArgumentError(f"there is no option {shown(name)}")
     return {name: from_plain(value) for name, value in options.items()}
 

@@ -12,6 +12,7 @@ from envpool.flavours.recording_header import find_source, read_options
 from envpool.recordings.pools import PythonReplayPool, ReplayPool
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import Field
+from envpool.spec.option_values import PYTHON
 from envpool.spec.values import MOST_FAILURES, seeds_for
 from envpool.tasks.multi import make_multi_spec
 from envpool.tasks.python_makers import make_python_spec, make_workers
@@ -132,10 +133,7 @@ class PythonSource:
         self.action_fields: list[Any] = header["action"]
         try:
             self._options = read_options(header["options"])
-            self.config: Any = PythonEnvSpec.known.settle(PythonEnvSpec.gen_config(**self._options))
-            kwargs = self.config.env_kwargs
-            if not isinstance(kwargs, Mapping) and len(kwargs) != self.config.num_envs:
-                raise ValueError(f"env_kwargs has {len(kwargs)} entries")
+            self.config: Any = PYTHON.settle(PYTHON.read(self._options))
         except (TypeError, ValueError, RecursionError) as error:
             raise ArgumentError(f"{shown(str(path))} has a wrong option: {error}") from None
 

@@ -60,7 +60,26 @@ class EnvSpec(EnvPoolNames):
             cls.known = cls.known_class(kind.name, kind.options, kind.reset_options)
 
     def __init__(self, config: Iterable[Any]) -> None:
-        options = OptionValues(self.known, self.known.settle(config), self.env_type.read)
+        self._make_parts(self.known.own_names(self.known.Config(*config)._asdict()))
+
+    @classmethod
+    def of_options(cls, options: dict[str, Any]) -> Self:
+        """The spec with these options.
+
+        Args:
+            options: Options by our names, as :meth:`KnownOptions.read` returns them; the others
+                have their defaults.
+
+        Raises:
+            TypeError: An option has a wrong type.
+            ArgumentError: An option's value is not allowed.
+        """
+        spec = cls.__new__(cls)
+        spec._make_parts(options)
+        return spec
+
+    def _make_parts(self, given: dict[str, Any]) -> None:
+        options = OptionValues(self.known, self.known.settle(given), self.env_type.read)
         require_env_memory(options)
         spaces = self.spaces_class(options.native.spec(), options, self.infos_module)
         pictures = Pictures(options, self.drawing)
@@ -78,7 +97,7 @@ class EnvSpec(EnvPoolNames):
             TypeError: There is no such option (the message names the most similar one), or two
                 names of an option have different values.
         """
-        return cls.known.gen_config(kwargs)
+        return cls.known.gen_config(cls.known.read(kwargs))
 
     def changed(self, **kwargs: Any) -> Self:
         """A spec of the same task with some other options.
@@ -93,7 +112,7 @@ class EnvSpec(EnvPoolNames):
         """
         if not kwargs:
             return self
-        spec = type(self)(self.options.changed(kwargs))
+        spec = self.of_options(self.options.changed(kwargs))
         spec.id = self.id
         return spec
 

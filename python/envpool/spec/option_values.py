@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections import namedtuple
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 import numpy as np
 
 from envpool.errors import ArgumentError, did_you_mean, shown
-from envpool.spec.options import GONE, OPTIONS, OTHER_NAMES, resolve
+from envpool.spec.options import (
+    COMMON,
+    GONE,
+    IN_CONSTRUCTORS,
+    OPTIONS,
+    OTHER_NAMES,
+    About,
+    Option,
+    options_about,
+    resolve,
+)
 from envpool.spec.values import SEED_BITS, is_per_env, require_bits, seeds_for
 
 if TYPE_CHECKING:
@@ -36,6 +47,8 @@ class KnownOptions:
 
     # The environments' random generator takes seeds of so many bits.
     seed_bits: ClassVar[int] = SEED_BITS
+    # The rows of the table of options that they have.
+    rows: ClassVar[Mapping[str, Option]] = COMMON
     # Originals' names of options, with ours; the table of options has those of all pools.
     other_names: ClassVar[Mapping[str, str]] = {}
 
@@ -53,8 +66,8 @@ class KnownOptions:
             defaults = {
                 option: self.own_default(option, entry["default"]) for option, entry in own.items()
             }
-        of_all = {name: option.default for name, option in OPTIONS.items()}
-        self.defaults = self.complete(of_all | dict(defaults))
+        of_pools = {name: option.default for name, option in self.rows.items()} | dict(defaults)
+        self.defaults = of_pools | self.other_options(of_pools)
         self.Config: Any = namedtuple("Config", list(self.defaults))  # type: ignore[misc]
 
     def own_default(self, name: str, default: Any) -> Any:
@@ -66,31 +79,45 @@ class KnownOptions:
         """
         return default
 
-    def gen_config(self, kwargs: dict[str, Any]) -> Any:
-        """See :meth:`EnvSpec.gen_config`."""
-        kwargs = self.own_names(kwargs)
-        for name in kwargs:
-            if name not in self.defaults:
-                hint = GONE.get(name) or did_you_mean(name, self.defaults)
-                raise TypeError(f"{self.name} has no option {shown(name)}{hint}")
-        return self.Config(**self.complete(self.defaults | kwargs))
-
-    def settle(self, config: Iterable[Any]) -> Any:
-        """The options with batch_size and the seeds resolved.
+    def read(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """The options that a caller gives, by our names.
 
         Args:
-            config: The values of all options, in the order of ``Config``.
+            kwargs: Values by any of the options' names.
+
+        Raises:
+            TypeError: There is no such option, or two names of an option have different values.
+        """
+        options = self.own_names(kwargs)
+        for name in options:
+            if name not in self.defaults:
+                self._refuse(name)
+        return options
+
+    def _refuse(self, name: str) -> NoReturn:
+        hint = GONE.get(name) or did_you_mean(name, self.defaults)
+        raise TypeError(f"{self.name} has no option {shown(name)}{hint}")
+
+    def gen_config(self, options: dict[str, Any]) -> Any:
+        """The values of all options as a named tuple, also those under other names.
+
+        Args:
+            options: Some of them, by our names; the others have their defaults.
+        """
+        values = self.defaults | options
+        return self.Config(**(values | self.other_options(values)))
+
+    def settle(self, options: dict[str, Any]) -> Any:
+        """The same, with batch_size and the seeds resolved.
+
+        Args:
+            options: Some of them, by our names; the others have their defaults.
 
         Raises:
             TypeError: An option has a wrong type.
             ValueError: An option's value is not allowed, whatever the task.
         """
-        options = self.own_names(self.Config(*config)._asdict())
-        return resolve(self.Config(**self.complete(options)))
-
-    def complete(self, options: dict[str, Any]) -> dict[str, Any]:
-        """The options with those under other names."""
-        return options | self.other_options(options)
+        return resolve(self.gen_config(options), self.rows)
 
     def other_options(self, options: dict[str, Any]) -> dict[str, Any]:
         """Options under other names that programs use; families may override this.
@@ -126,7 +153,7 @@ class KnownOptions:
 
     def describe(self) -> dict[str, str]:
         """A line about each option, with its other names."""
-        lines = {name: option.description for name, option in OPTIONS.items()}
+        lines = {name: option.description for name, option in self.rows.items()}
         lines |= {name: entry["description"] for name, entry in self.own.items()}
         for other, name in self.other_names.items():
             if name in lines:
@@ -142,6 +169,44 @@ class KnownOptions:
         return options
 
 
+class PythonOptions(KnownOptions):
+    """The options of environments written in Python.
+
+    Args:
+        name: What messages call the environments.
+    """
+
+    rows = OPTIONS
+
+    def __init__(self, name: str = "a Python environment") -> None:
+        usual = {"limits": (-math.inf, math.inf), "choices": [], "expected": ""}
+        rows = {name: OPTIONS[name] for name in options_about(About.PROCESSES)}
+        own = {
+            name: {"default": row.default, "description": row.description, **usual}
+            for name, row in rows.items()
+        }
+        super().__init__(name, own, reset={})  # the environments say themselves what resets take
+
+    def read(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`KnownOptions.read`; here options of native environments are refused."""
+        options = super().read(kwargs)
+        for name, value in options.items():
+            if (instead := OPTIONS[name].instead) and value != OPTIONS[name].default:
+                raise TypeError(
+                    f"{name} is not an option of environments written in Python: {instead}"
+                )
+        return options
+
+    def _refuse(self, name: str) -> NoReturn:
+        raise TypeError(
+            f"there is no option {shown(name)}{did_you_mean(name, self.defaults)}; "
+            f"{IN_CONSTRUCTORS}"
+        )
+
+
+PYTHON = PythonOptions()
+
+
 class SharedOptions(KnownOptions):
     """The options that tasks of one pool share.
 
@@ -154,7 +219,7 @@ class SharedOptions(KnownOptions):
     def __init__(self, kinds: Sequence[KnownOptions], name: str, given: Sequence[str]) -> None:
         self._kinds = kinds
         self.seed_bits = min(kind.seed_bits for kind in kinds)  # type: ignore[misc]
-        defaults = {name: kinds[0].defaults.get(name) for name in given if name not in OPTIONS}
+        defaults = {name: kinds[0].defaults.get(name) for name in given if name not in COMMON}
         own, reset = common([kind.own for kind in kinds]), common([kind.reset for kind in kinds])
         super().__init__(name, own, reset, defaults)
 
@@ -192,16 +257,16 @@ class OptionValues:
 
     def kept(self) -> dict[str, Any]:
         """The options that make this spec again, without the other names of some."""
-        return {name: getattr(self.config, name) for name in (*OPTIONS, *self.known.own)}
+        return {name: getattr(self.config, name) for name in (*COMMON, *self.known.own)}
 
-    def changed(self, kwargs: dict[str, Any]) -> Any:
-        """The values with some others in their place; see :meth:`EnvSpec.changed`."""
+    def changed(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """The options by our names, with others in place of some; see :meth:`EnvSpec.changed`."""
         kept = self.kept()
         if self.config.batch_size == self.config.num_envs:
             kept["batch_size"] = 0
         if "seed" in kwargs:
             kept["env_seed"] = []
-        return self.known.gen_config(kept | self.known.own_names(kwargs))
+        return kept | self.known.read(kwargs)
 
     def differing(self) -> dict[str, Any]:
         """``num_envs``, and the options that have other values than the environment's defaults."""
@@ -284,7 +349,7 @@ class MultiValues(OptionValues):
         return {name: value for name, value in self._given.items() if name != "num_envs"}
 
     def changed(self, kwargs: dict[str, Any]) -> dict[str, Any]:
-        """The options that were given, with others in the place of some of them."""
+        """The options that were given, with others in the place of some."""
         forgotten = "env_seed" if "seed" in kwargs else None
         return {name: v for name, v in self._given.items() if name != forgotten} | kwargs
 

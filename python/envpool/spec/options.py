@@ -1,8 +1,10 @@
-"""The options that all pools have: one row of a table for each of them.
+"""The options of pools: one row of a table for each of them.
 
 Who needs some of them asks the table: ``options_about(About.POOL)``. What an option does is
 elsewhere; to add one, write a row here, its keyword in ``tasks/registration.py``, and, if native
-pools need it (``About.NATIVE``), a member of ``PoolConfig`` with a line in ``config_bridge.cpp``.
+pools need it (``About.NATIVE``), a member of ``PoolConfig`` with a line in ``config_bridge.cpp``;
+if only the processes of Python environments need it (``About.PROCESSES``), an attribute of
+``PoolOptions``.
 """
 
 from __future__ import annotations
@@ -10,15 +12,14 @@ from __future__ import annotations
 import dataclasses
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Flag, auto
 from typing import Any
 
 import numpy as np
 
-from envpool.errors import ArgumentError, shown
-from envpool.machine import MOST_THREADS
-from envpool.spec import BASE_PATH
+from envpool.errors import ArgumentError, did_you_mean, shown
+from envpool.machine import MOST_THREADS, PACKAGE_FOLDER
 from envpool.spec.values import (
     INT_MAX,
     MOST_ENVS,
@@ -33,6 +34,7 @@ from envpool.spec.values import (
 )
 
 RENDER_MODES = ("human", "rgb_array")
+START_METHODS = ("spawn", "forkserver", "fork")
 
 # A check gets an option's name, the value that was given, and a named tuple with all options, and
 # returns the value as pools have it.
@@ -46,22 +48,32 @@ class About(Flag):
     TASK = auto()  # each task has a default of its own
     SINGLE = auto()  # a single environment, made by gymnasium.make, has it too
     RUN = auto()  # how a pool runs: commands that play and checks of tasks set it themselves
-    COURSE = auto()  # what happens depends on it, whoever wrote the environments
+    COURSE = auto()  # what happens depends on it, so recordings of Python environments have it
     HERE = auto()  # it means nothing in another process, and recordings leave it out
     NATIVE = auto()  # native pools get it by this name
-    THREADS = auto()  # native pools have it for their threads; Python environments do not
-    PICTURE = auto()  # the same for pictures; Gymnasium's name for it has no "render_"
+    PICTURE = auto()  # it is of pictures; Gymnasium's name for it has no "render_"
     ENVPOOL = auto()  # EnvPool has it, so it is accepted; tables for readers leave it out
+    PROCESSES = auto()  # only pools of environments written in Python have it
 
 
 @dataclasses.dataclass(frozen=True)
 class Option:
-    """An option: its value if none is given, its check, a line about it, and what it is about."""
+    """An option of pools.
+
+    Attributes:
+        default: Its value if none is given.
+        check: Its check.
+        description: A line about it.
+        about: What it is about.
+        instead: What to do where environments are written in Python, whose pools take only the
+            default; empty: they have the option.
+    """
 
     default: Any
     check: Check
     description: str
     about: About
+    instead: str = ""
 
 
 def _whole(least: int, most: int = INT_MAX) -> Check:
@@ -100,6 +112,10 @@ def _of_type(types: Any, expected: str) -> Check:
     return check
 
 
+def _bool(name: str, value: Any, config: Any) -> bool:
+    return bool(_of_type(bool | np.bool_, "a bool")(name, value, config))
+
+
 def _reward_threshold(name: str, value: Any, config: Any) -> Any:
     _of_type(int | float | None, "a number or None")(name, value, config)
     if value is not None and math.isnan(value):
@@ -127,11 +143,55 @@ def _env_id(name: str, value: Any, config: Any) -> int:
     return integer(name, value, 0, config.num_envs - 1)
 
 
-POOL, TASK, SINGLE, RUN, COURSE, HERE, NATIVE, THREADS, PICTURE, ENVPOOL = About
+def _or_none(check: Check) -> Check:
+    return lambda name, value, config: None if value is None else check(name, value, config)
 
+
+def _one_of(*choices: str) -> Check:
+    def check(name: str, value: Any, config: Any) -> str:
+        if value not in choices:
+            expected = ", ".join(map(repr, choices))
+            hint = did_you_mean(value, choices)
+            raise ArgumentError(f"{name} is {shown(value)}, expected one of {expected}{hint}")
+        return str(value)
+
+    return check
+
+
+def _step_timeout(name: str, value: Any, config: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        raise TypeError(f"{name} is {shown(value)}, expected a number of seconds, or None")
+    if not 0 < value < math.inf:
+        raise ArgumentError(f"{name} is {shown(value)}, expected a finite number of seconds > 0")
+    if config.num_workers == 0:
+        raise ArgumentError(
+            f"{name} is {value} and num_workers is 0, expected one of them: an environment that "
+            "hangs can only be ended with its process"
+        )
+    return value
+
+
+def _env_kwargs(name: str, value: Any, config: Any) -> Any:
+    if isinstance(value, Mapping):
+        return value
+    if not isinstance(value, list | tuple) or not all(isinstance(k, Mapping) for k in value):
+        raise TypeError(f"{name} is {shown(value)}, expected a dict, or a list of dicts")
+    if len(value) != config.num_envs:
+        raise ArgumentError(
+            f"{name} has {len(value)} dicts, expected one, or num_envs = {config.num_envs}"
+        )
+    return value
+
+
+POOL, TASK, SINGLE, RUN, COURSE, HERE, NATIVE, PICTURE, ENVPOOL, PROCESSES = About
+
+_IN_PROCESSES = (
+    "num_workers and worker_threads say who runs the environments, on all cores that this process "
+    "has"
+)
+IN_CONSTRUCTORS = "give env_kwargs what the environment's own constructor takes"
 _SEEDS = POOL | RUN | COURSE
 _pixels = _whole(0, MOST_PIXELS)
-_bool = _of_type(bool | np.bool_, "a bool")
 _folder = _of_type(str | os.PathLike | None, "the path of a folder or None")
 
 OPTIONS = {
@@ -143,13 +203,20 @@ OPTIONS = {
         0,
         _whole(0, MOST_THREADS),
         "how many threads step them; 0: min(batch_size, cores)",
-        POOL | RUN | THREADS,
+        POOL | RUN,
+        _IN_PROCESSES,
     ),
     "max_num_players": Option(1, _whole(1), "maximum number of players per environment", HERE),
     "thread_affinity_offset": Option(
-        -1, _whole(-1), "pin thread i to core offset + i; -1: don't", POOL | RUN | NATIVE | THREADS
+        -1,
+        _whole(-1),
+        "pin thread i to core offset + i; -1: don't",
+        POOL | RUN | NATIVE,
+        _IN_PROCESSES,
     ),
-    "base_path": Option(BASE_PATH, _anything, "the installed package's folder", HERE | ENVPOOL),
+    "base_path": Option(
+        PACKAGE_FOLDER, _anything, "the installed package's folder", HERE | ENVPOOL
+    ),
     "seed": Option(
         42, _seed, "environment i gets seed + i; or one seed per environment", _SEEDS | SINGLE
     ),
@@ -170,7 +237,7 @@ OPTIONS = {
         False,
         _bool,
         "report finished episodes in info['episode'] and info['_episode']",
-        RUN | COURSE,
+        RUN | COURSE | NATIVE,
     ),
     "autoreset_mode": Option(
         "NextStep",
@@ -206,13 +273,66 @@ OPTIONS = {
         0, _env_id, "the environment that render() draws unless it is given others", POOL
     ),
     "render_width": Option(
-        0, _pixels, "pixels in a row of a picture; 0: the task's own size", SINGLE | PICTURE
+        0,
+        _pixels,
+        "pixels in a row of a picture; 0: the task's own size",
+        SINGLE | PICTURE,
+        IN_CONSTRUCTORS,
     ),
     "render_height": Option(
-        0, _pixels, "rows of a picture; 0: the task's own size", SINGLE | PICTURE
+        0,
+        _pixels,
+        "rows of a picture; 0: the task's own size",
+        SINGLE | PICTURE,
+        IN_CONSTRUCTORS,
     ),
     "render_camera_id": Option(
-        -1, _whole(-1), "the camera; -1: the task's own view", SINGLE | PICTURE
+        -1, _whole(-1), "the camera; -1: the task's own view", SINGLE | PICTURE, IN_CONSTRUCTORS
+    ),
+    "num_workers": Option(
+        None,
+        _or_none(_whole(0)),
+        "processes that run them; None: min(num_envs, cores), 0: this one",
+        RUN | COURSE | PROCESSES,
+    ),
+    "worker_threads": Option(
+        1, _whole(1), "environments of a process that run at the same time", RUN | PROCESSES
+    ),
+    "start_method": Option(
+        "spawn",
+        _one_of(*START_METHODS),
+        "how processes start: spawn, forkserver or fork",
+        RUN | COURSE | PROCESSES,
+    ),
+    "step_timeout": Option(
+        None,
+        _or_none(_step_timeout),
+        "seconds after which a step or reset counts as hanging; None: never",
+        RUN | COURSE | PROCESSES,
+    ),
+    "on_worker_death": Option(
+        "restart",
+        _one_of("restart", "raise"),
+        "what a reset does about a process that ended: restart, raise",
+        RUN | PROCESSES,
+    ),
+    "snapshots": Option(
+        "own",
+        _one_of("own", "pickle"),
+        "states of: their own get_state() and set_state(), or whole: pickle",
+        RUN | PROCESSES,
+    ),
+    "check_spaces": Option(
+        False,
+        _of_type(bool, "a bool"),
+        "compare each observation with the space, for debugging",
+        COURSE | PROCESSES,
+    ),
+    "env_kwargs": Option(
+        {},
+        _env_kwargs,
+        "keyword arguments of Gymnasium's make; or one dict per environment",
+        PROCESSES,
     ),
 }
 
@@ -226,27 +346,29 @@ def options_about(about: About) -> tuple[str, ...]:
     return tuple(name for name, option in OPTIONS.items() if about in option.about)
 
 
-# Those of interest to whoever reads about the options of all tasks.
-SHOWN = tuple(name for name, option in OPTIONS.items() if ENVPOOL not in option.about)
+# Those that all pools have, and those of them that are of interest to readers.
+COMMON = {name: option for name, option in OPTIONS.items() if PROCESSES not in option.about}
+SHOWN = tuple(name for name, option in COMMON.items() if ENVPOOL not in option.about)
 
-# What Gymnasium's own environments call options.
 # What to do in place of options that there are no more.
 GONE = {"thread_pool": ": give each pool its share of the cores as num_threads"}
 
+# What Gymnasium's own environments call options.
 OTHER_NAMES = {name.removeprefix("render_"): name for name in options_about(PICTURE)}
 
 
-def resolve(config: Any) -> Any:
-    """The options with batch_size and the seeds resolved.
+def resolve(config: Any, options: Mapping[str, Option]) -> Any:
+    """The values with batch_size and the seeds resolved.
 
     Args:
-        config: The options as a named tuple, which may have others too.
+        config: The values as a named tuple, which may have those of other options too.
+        options: The options to check.
 
     Raises:
         TypeError: An option has a wrong type.
         ValueError: An option's value is not allowed, whatever the task.
     """
     checked = {
-        name: option.check(name, getattr(config, name), config) for name, option in OPTIONS.items()
+        name: option.check(name, getattr(config, name), config) for name, option in options.items()
     }
     return config._replace(**checked)

@@ -14,10 +14,9 @@ from envpool.flavours.single import EnvPoolEnv
 from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.memory import require_pool_memory
-from envpool.spec.options import OPTIONS, RENDER_MODES, About
+from envpool.spec.options import COMMON, RENDER_MODES, About
 from envpool.spec.values import INT_MAX
-from envpool.tasks.registration import PythonTask, make_spec, registry
-from envpool.tasks.registry import gymnasium_id
+from envpool.tasks.registry import PythonTask, gymnasium_id, registry
 
 MOST_SINGLES = 4  # open environments of a task that gymnasium.make has made, without a warning
 _open: dict[str, list[weakref.ref[EnvPoolEnv]]] = {}
@@ -39,7 +38,7 @@ def make_single_env(task_id: str, **kwargs: Any) -> EnvPoolEnv:
         ValueError: An option's value is not allowed, or the task is written in Python.
     """
     for name in kwargs:
-        if name in OPTIONS and About.SINGLE not in OPTIONS[name].about:
+        if name in COMMON and About.SINGLE not in COMMON[name].about:
             raise TypeError(f"{name} is an option of pools, and this is a single environment")
     kwargs |= {"num_threads": 1, "max_episode_steps": INT_MAX, "autoreset_mode": "Disabled"}
     if kwargs.get("seed") is None:
@@ -115,7 +114,7 @@ def _make_spec(task_id: str, **kwargs: Any) -> EnvSpec:
     """See :func:`envpool.make_spec`; here tasks written in Python are refused."""
     if isinstance(registry.find(task_id), PythonTask):
         refuse_python(task_id)
-    return make_spec(task_id, **kwargs)
+    return registry.make_spec(task_id, **kwargs)
 
 
 def _random_seed(spec: EnvSpec) -> int:

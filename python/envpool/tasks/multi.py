@@ -15,12 +15,11 @@ from envpool.flavours import flavour_of, pool_class, with_defaults
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.memory import require_memory
 from envpool.spec.option_values import MultiValues, SharedOptions
-from envpool.spec.options import OPTIONS, About, options_about, resolve
+from envpool.spec.options import COMMON, About, options_about, resolve
 from envpool.spec.pictures import shared_pictures
 from envpool.spec.spaces import MultiSpaces
 from envpool.spec.values import MOST_ENVS, integer, is_per_env
-from envpool.tasks.registration import PythonTask, registry
-from envpool.tasks.registry import class_of
+from envpool.tasks.registry import PythonTask, class_of, registry
 
 TASK = "task"  # the info that tells of which task an environment is
 _PER_ENV = 400  # bytes that Python's lists of environments and their tasks take
@@ -94,8 +93,8 @@ class MultiSpec(EnvSpec):
             for task_id, ids in zip(self.tasks, env_ids, strict=True)
         ]
         # What is the same for all tasks, and what they were not told.
-        config = {name: getattr(self._specs[0].config, name) for name in OPTIONS}
-        config |= {name: given.get(name, OPTIONS[name].default) for name in of_pools}
+        config = {name: getattr(self._specs[0].config, name) for name in COMMON}
+        config |= {name: given.get(name, COMMON[name].default) for name in of_pools}
         config |= own | {
             "num_envs": count,
             "tasks": tuple(task_ids),
@@ -112,7 +111,7 @@ class MultiSpec(EnvSpec):
         )
         options = MultiValues(
             self.known,
-            resolve(self.known.Config(**config)),
+            resolve(self.known.Config(**config), COMMON),
             self._given,
             [(specs[kind].options, index) for kind, index in self._places],
         )
@@ -209,7 +208,7 @@ def _spec_of(
     share = {}
     for name, value in kind.known.own_names(options).items():
         default = kind.known.defaults.get(name)
-        is_own = name not in OPTIONS
+        is_own = name not in COMMON
         is_list = is_own and is_per_env(name, value, default, num_envs)
         share[name] = [value[i] for i in env_ids] if is_list else value
     return registry.make_spec(task_id, num_envs=len(env_ids), **share)

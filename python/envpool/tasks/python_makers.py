@@ -8,12 +8,13 @@ from typing import Any
 
 from gymnasium.envs.registration import EnvSpec as GymnasiumSpec
 
-from envpool.errors import ArgumentError, shown
+from envpool.errors import ArgumentError
 from envpool.flavours import OLD_GYM, pool_class, with_defaults
 from envpool.flavours.base import EnvPool
 from envpool.flavours.python_pools import PythonEnvPool
 from envpool.flavours.python_spec import Interface, PythonEnvSpec
 from envpool.flavours.recording_header import python_header, recording, spec_header
+from envpool.spec.option_values import PYTHON
 from envpool.spec.plans import (
     Plans,
     PythonColumns,
@@ -29,7 +30,8 @@ from envpool.workers.factories import (
     make_factories,
     takes_render_mode,
 )
-from envpool.workers.pool_side.pool import PoolOptions, PythonPool
+from envpool.workers.options import PoolOptions
+from envpool.workers.pool_side.pool import PythonPool
 from envpool.workers.worker_side.parallel import agents_of
 
 MakePlans = Callable[[PythonColumns], Plans]
@@ -176,7 +178,7 @@ def _read_options(source: Any, options: dict[str, Any]) -> tuple[Any, list[Facto
         options = {"num_envs": len(source)} | options
     elif "batch_size" in options and "num_envs" not in options:
         raise ArgumentError("batch_size is given without num_envs")
-    config = PythonEnvSpec.known.settle(PythonEnvSpec.gen_config(**options))
+    config = PYTHON.settle(PYTHON.read(options))
     return config, _factories(source, config, options)
 
 
@@ -197,12 +199,6 @@ def _factories(source: Any, config: Any, given: dict[str, Any]) -> list[Factory]
     kwargs = config.env_kwargs
     if isinstance(kwargs, Mapping):
         return make_factories(source, config.num_envs, ours | dict(kwargs))
-    if not isinstance(kwargs, list | tuple) or not all(isinstance(k, Mapping) for k in kwargs):
-        raise TypeError(f"env_kwargs is {shown(kwargs)}, expected a dict, or a list of dicts")
-    if len(kwargs) != config.num_envs:
-        raise ArgumentError(
-            f"env_kwargs has {len(kwargs)} dicts, expected one, or num_envs = {config.num_envs}"
-        )
     sources = list(source) if _is_list(source) else [source] * config.num_envs
     return [
         make_factories(one, 1, ours | dict(own))[0]
@@ -233,13 +229,8 @@ def _open(
     Raises:
         EnvironmentFailure: An environment was not made.
     """
-    given = config._asdict()
-    options = {name: given[name] for name in PoolOptions.names() if name in given} | {
-        "episode_statistics": bool(config.record_episode_statistics),
-        "seeds": seeds_for(config.env_seed or config.seed, range(config.num_envs), config.num_envs),
-        "record": "",
-    }
-    return PythonPool(factories, PoolOptions(**(options | others)), make_plans)
+    seeds = seeds_for(config.env_seed or config.seed, range(config.num_envs), config.num_envs)
+    return PythonPool(factories, PoolOptions.of(config, **({"seeds": seeds} | others)), make_plans)
 
 
 def _spec_of(

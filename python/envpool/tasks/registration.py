@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Protocol, overload
 # Their classes load the native core, which only type hints may do before a task is made.
 from envpool import flavours
 from envpool import spec as specs
-from envpool.tasks.registry import DEFAULT, EnvRegistry, PythonTask, Task, import_native
+from envpool.machine import PACKAGE_FOLDER
+from envpool.tasks.registry import DEFAULT, EnvRegistry, PythonTask, Task, import_native, registry
 
 if TYPE_CHECKING:
     from envpool.flavours.python_pools import PythonDMEnvPool, PythonGymnasiumEnvPool
@@ -35,10 +36,9 @@ __all__ = [
     "registry",
 ]
 
-base_path: str = specs.BASE_PATH
+base_path: str = PACKAGE_FOLDER
 asset_base_path = base_path  # EnvPool has its assets in a package of their own
 
-registry = EnvRegistry()
 register = registry.register
 register_python = registry.register_python
 

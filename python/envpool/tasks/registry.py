@@ -316,14 +316,11 @@ class EnvRegistry:
             )
             return spec
         spec_cls = class_of(task_id, task, task.spec_cls)
-        names = spec_cls.known.own_names
         try:
-            registered = names(task.kwargs)
-            spec_cls.gen_config(**registered)
+            registered = spec_cls.known.read(task.kwargs)
         except TypeError as error:
             raise TypeError(f"{task_id} is registered with a wrong option: {error}") from None
-        config = spec_cls.gen_config(**(registered | names(kwargs)))
-        spec = spec_cls(config)
+        spec = spec_cls.of_options(registered | spec_cls.known.read(kwargs))
         spec.id = task_id
         return spec
 
@@ -348,6 +345,9 @@ class EnvRegistry:
         """See :func:`envpool.list_all_envs`."""
         load_plugins()
         return [*self.tasks, *self.python_tasks]
+
+
+registry = EnvRegistry()  # the process's
 
 
 def import_native(name: str) -> Any:

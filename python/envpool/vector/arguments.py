@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from envpool.errors import shown
 from envpool.machine import demanded, usable_cores
+from envpool.spec.options import START_METHODS
 from envpool.spec.values import is_sequence
-from envpool.workers.options import START_METHODS
 
 # Processes by default where there are fewer cores, so that environments that wait do so at the same
 # time: 64 that sleep for 1 ms take 7 ms then, in a process each 8. For what never waits that is too

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from envpool.errors import EnvironmentFailure
 from envpool.flavours.face import ClosedPool, WholeFace
+from envpool.spec.option_values import PYTHON
 from envpool.spec.values import MOST_FAILURES, AutoresetMode, parse_mode
 from envpool.stats import PythonPoolStats
 from envpool.vector.arguments import each_seed, each_value, take_reset_mask
@@ -21,7 +22,8 @@ from envpool.vector.spaces import (
     check_spaces,
     observation_spaces,
 )
-from envpool.workers.pool_side.pool import PoolOptions, PythonPool
+from envpool.workers.options import PoolOptions
+from envpool.workers.pool_side.pool import PythonPool
 
 
 class PoolVectorEnv(WholeFace, VectorEnv[Any, Any, Any]):
@@ -33,7 +35,7 @@ class PoolVectorEnv(WholeFace, VectorEnv[Any, Any, Any]):
         observation_mode: See there.
         autoreset_mode: See there.
         **workers: How the environments are run; see
-            :class:`envpool.workers.pool_side.pool.PoolOptions`.
+            :class:`envpool.workers.options.PoolOptions`.
     """
 
     def __init__(
@@ -304,20 +306,21 @@ def _open_pool(
     Args:
         env_fns: Makes the environments, one each.
         autoreset_mode: What follows the end of an episode.
-        workers: How the environments are run, as :class:`PoolOptions` has it.
+        workers: How the environments are run: options of :func:`envpool.make_python`, and
+            ``cast_observations``, see :class:`PoolOptions`.
 
     Raises:
         ValueError: There are no environments, or an option is not what it must be.
         Exception: What one of ``env_fns`` raises.
     """
-    options = PoolOptions(
-        num_envs=len(env_fns),
-        batch_size=len(env_fns),
-        autoreset_mode=autoreset_mode,
+    casts = workers.pop("cast_observations", False)
+    given = {"num_envs": len(env_fns), "autoreset_mode": autoreset_mode} | workers
+    options = PoolOptions.of(
+        PYTHON.settle(given),
         reward_dtype="float64",
         check_actions=False,
+        cast_observations=casts,
         raw_infos=True,
-        **workers,
     )
     try:
         return PythonPool(env_fns, options)

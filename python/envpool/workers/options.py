@@ -3,24 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-import numpy as np
-
-from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.machine import cores
-from envpool.spec.values import (
-    INT_MAX,
-    MOST_FAILURES,
-    AutoresetMode,
-    failures_survived,
-    integer,
-    parse_mode,
-)
-
-START_METHODS = ("spawn", "forkserver", "fork")
+from envpool.spec.values import failures_survived
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,7 +27,7 @@ class PoolOptions:
         on_worker_death: What a reset, or with ``on_failure="reset"`` any call that waits, does
             about a process that ended: "restart" it, or "raise".
         max_episode_steps: After so many steps episodes are truncated.
-        episode_statistics: Count steps and rewards of episodes.
+        record_episode_statistics: Count steps and rewards of episodes.
         autoreset_mode: What follows the end of an episode.
         on_failure: What follows an exception of an environment, or the end of its process: "raise"
             an EnvironmentFailure, or "reset" it, which ends its episode as truncated.
@@ -67,57 +54,38 @@ class PoolOptions:
 
     num_envs: int
     batch_size: int
-    num_workers: int | None = None
-    worker_threads: int = 1
-    start_method: str = "spawn"
-    step_timeout: float | None = None
-    on_worker_death: str = "restart"
-    max_episode_steps: int = INT_MAX
-    episode_statistics: bool = False
-    autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP
-    on_failure: str = "raise"
-    max_failures: int = MOST_FAILURES
+    num_workers: int | None
+    worker_threads: int
+    start_method: str
+    step_timeout: float | None
+    on_worker_death: str
+    max_episode_steps: int
+    record_episode_statistics: bool
+    autoreset_mode: str
+    on_failure: str
+    max_failures: int
+    snapshots: str
+    check_spaces: bool
     reward_dtype: Literal["float32", "float64"] = "float32"
     time_step: bool = False
     check_actions: bool = True
     cast_observations: bool = False
     raw_infos: bool = False
     row_infos: bool = False
-    snapshots: str = "own"
-    check_spaces: bool = False
     seeds: Sequence[int | None] = ()
     record: str = ""
 
-    def __post_init__(self) -> None:
-        integer("num_envs", self.num_envs, 1)
-        integer("batch_size", self.batch_size, 1, self.num_envs)
-        if self.num_workers is not None:
-            integer("num_workers", self.num_workers, 0)
-        integer("worker_threads", self.worker_threads, 1)
-        integer("max_episode_steps", self.max_episode_steps, 1)
-        if not isinstance(self.check_spaces, bool):
-            raise TypeError(f"check_spaces is {shown(self.check_spaces)}, expected a bool")
-        _check_choice("start_method", self.start_method, START_METHODS)
-        _check_choice("snapshots", self.snapshots, ("own", "pickle"))
-        _check_choice("on_worker_death", self.on_worker_death, ("restart", "raise"))
-        if self.step_timeout is not None:
-            _check_seconds("step_timeout", self.step_timeout)
-            if self.num_workers == 0:
-                raise ArgumentError(
-                    f"step_timeout is {self.step_timeout} and num_workers is 0, expected one of "
-                    "them: an environment that hangs can only be ended with its process"
-                )
-        if self.seeds and len(self.seeds) != self.num_envs:
-            raise ArgumentError(
-                f"seeds has {len(self.seeds)} entries, expected num_envs = {self.num_envs}"
-            )
-        parse_mode(self.autoreset_mode)
-        self.failures_survived()
-
     @classmethod
-    def names(cls) -> list[str]:
-        """The names of the options."""
-        return [field.name for field in dataclasses.fields(cls)]
+    def of(cls, config: Any, **others: Any) -> Self:
+        """The options of a pool.
+
+        Args:
+            config: The values of all options that :func:`envpool.make_python` takes, checked.
+            **others: What follows from none of them, or otherwise than by its name.
+        """
+        given = config._asdict()
+        names = [field.name for field in dataclasses.fields(cls) if field.name in given]
+        return cls(**({name: given[name] for name in names} | {"record": ""} | others))
 
     def failures_survived(self) -> int:
         """How many failures of environments are survived."""
@@ -134,19 +102,4 @@ class PoolOptions:
         return vars(self) | {
             "workers": self.workers(),
             "in_process": self.num_workers == 0,
-            "autoreset_mode": parse_mode(self.autoreset_mode).value,
         }
-
-
-def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
-    if value not in choices:
-        expected = ", ".join(map(repr, choices))
-        hint = did_you_mean(value, choices)
-        raise ArgumentError(f"{name} is {shown(value)}, expected one of {expected}{hint}")
-
-
-def _check_seconds(name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        raise TypeError(f"{name} is {shown(value)}, expected a number of seconds, or None")
-    if not 0 < value < math.inf:
-        raise ArgumentError(f"{name} is {shown(value)}, expected a finite number of seconds > 0")

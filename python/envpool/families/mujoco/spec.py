@@ -58,6 +58,21 @@ def _with_end(values: Any, end: int, value: Any) -> Any:
     return np.transpose(ends).tolist()
 
 
+def _check_kind(name: str, value: Any, default: Any) -> None:
+    """Refuses a value of a wrong type under the name that was given.
+
+    Raises:
+        TypeError: It is no bool or number, whichever the default is, nor a list of them.
+    """
+    kinds, expected = ("b", "a bool") if isinstance(default, bool) else ("iuf", "a number")
+    try:
+        kind = np.asarray(value).dtype.kind
+    except ValueError:  # lists of different lengths
+        kind = "O"
+    if kind not in kinds:
+        raise TypeError(f"{name} is {shown(value)}, expected {expected}")
+
+
 def view_settings(options: Mapping[str, Any]) -> dict[str, list[str]]:
     """The options of pictures that are dicts of numbers, as lists of texts for native code.
 
@@ -107,7 +122,8 @@ class MujocoOptions(KnownOptions):
                 has both, so its default has no effect beside Gymnasium's name.
 
         Raises:
-            TypeError: Two names of an option of all tasks have different values.
+            TypeError: Two names of an option of all tasks have different values, or EnvPool's
+                name has a value of a wrong type.
         """
         kwargs = super().own_names(kwargs)
         # A picture's camera is Gymnasium's in all versions.
@@ -117,6 +133,7 @@ class MujocoOptions(KnownOptions):
         agreeing = self.other_options(self.defaults | kwargs)
         for name, value in given.items():
             targets = self._targets()[name]
+            _check_kind(name, value, self.defaults[name])
             # A flag's default depends on the version.
             is_default = not isinstance(value, bool) and np.array_equal(value, self.defaults[name])
             is_idle = is_default or np.array_equal(value, agreeing[name])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError
 from envpool.spec.infos import FAILURE
-from envpool.spec.values import AutoresetMode, parse_mode
+from envpool.spec.values import AutoresetMode
 from envpool.workers.infos import MisfitError, merge_infos
 from envpool.workers.letters import Reply
 from envpool.workers.options import PoolOptions
@@ -98,7 +98,7 @@ def require_players(observation: SpaceLeaves, action: SpaceLeaves, options: Pool
             "a vector environment has one player per environment: for "
             f"{who} there is envpool.make_python()"
         )
-    mode = parse_mode(options.autoreset_mode)
+    mode = AutoresetMode(options.autoreset_mode)
     if mode is AutoresetMode.SAME_STEP:
         raise ArgumentError(
             f"autoreset_mode is {mode.value!r}, expected another: auto-reset in the same step is "

@@ -28,8 +28,6 @@ from envpool.workers.signals import signals_held
 from envpool.workers.spaces import SpaceLeaves, describe
 from envpool.workers.worker_side.worker import Made, Setup, State
 
-__all__ = ["PoolOptions", "PythonPool"]
-
 # For how long collection and the interpreter's exit wait for environments to close.
 _PATIENCE_S = 0.5
 
@@ -118,7 +116,7 @@ class PythonPool:
             observation=observation.plan(),
             observation_names=[leaf.name for leaf in observation.arrays],
             info_names=[field["name"] for field in arrays["info"]],
-            has_statistics=options.episode_statistics,
+            has_statistics=options.record_episode_statistics,
         )
         self.native = _core.ProcessPool(
             description=options.description() | arrays,

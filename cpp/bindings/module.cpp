@@ -189,6 +189,7 @@ PYBIND11_MODULE(_core, module) {
   module.def(
       "hash_of_bytes", [](std::string_view bytes) { return HashOfBytes(bytes); }, py::arg("bytes"),
       "The checksum that recordings and snapshots have.");
+  module.attr("own_columns") = DescribeOwnColumns();
   module.attr("sdk_version") = kSdkVersion;
   module.attr("sdk_fingerprint") = DescribeThisAbi();
 

@@ -8,6 +8,7 @@
 
 #include "bindings/interpreter.h"
 #include "loading/spec_check.h"
+#include "results/own_columns.h"
 #include "threads/visits.h"
 
 namespace envpool {
@@ -216,6 +217,12 @@ py::dict DescribeSpec(const Spec& spec) {
   described["action"] = DescribeFields(spec.action);
   described["info"] = DescribeFields(spec.info);
   described["max_num_players"] = spec.max_num_players;
+  return described;
+}
+
+py::list DescribeOwnColumns() {
+  py::list described;
+  for (const OwnColumn& own : OwnColumnTable()) described.append(DescribeField(own.field));
   return described;
 }
 

@@ -48,6 +48,9 @@ py::dict DescribeOptions(const std::vector<OptionSpec>& specs);
 // {"observation": [field, ...], "observation_structure": "single" | "dict" | "tuple", ...}
 py::dict DescribeSpec(const Spec& spec);
 
+// The columns that the executor itself writes, as fields.
+py::list DescribeOwnColumns();
+
 // The fields of a spec that Python describes: dicts with "name", "dtype" and "shape", and perhaps
 // "low" and "high" (a number for all elements, or one each) and "space".
 std::vector<Field> ReadFields(py::handle described);

@@ -157,9 +157,9 @@ void Results::WriteTimeSteps(std::span<const Request> requests, std::byte* block
 
 // Writes the statistics that a row has if no episode ends in it.
 void Results::ClearStatistics(std::span<const Request> requests, std::byte* block) const {
-  auto* const returns = Begin<double>(block, layout_.episode.returned);
-  auto* const lengths = Begin<std::int64_t>(block, layout_.episode.length);
-  auto* const done = Begin<bool>(block, layout_.episode.done);
+  auto* const returns = Begin<double>(block, layout_.episode_return);
+  auto* const lengths = Begin<std::int64_t>(block, layout_.episode_length);
+  auto* const done = Begin<bool>(block, layout_.episode_done);
   for (const Request& request : requests) {
     returns[request.row] = 0.0;
     lengths[request.row] = 0;
@@ -213,9 +213,9 @@ bool Results::TellFailure(const Request& request) {
 void Results::WriteEnd(const Request& request, std::byte* block) {
   const Slot& slot = slots_[request.env];
   if (layout_.config.episode_statistics && !slot.continues && !slot.survived) {
-    Begin<double>(block, layout_.episode.returned)[request.row] = slot.episode_return;
-    Begin<std::int64_t>(block, layout_.episode.length)[request.row] = slot.elapsed_step;
-    Begin<bool>(block, layout_.episode.done)[request.row] = true;
+    Begin<double>(block, layout_.episode_return)[request.row] = slot.episode_return;
+    Begin<std::int64_t>(block, layout_.episode_length)[request.row] = slot.elapsed_step;
+    Begin<bool>(block, layout_.episode_done)[request.row] = true;
   }
   if (layout_.config.final_rows) WriteFinalRow(request, block);
 }
@@ -226,12 +226,12 @@ void Results::WriteFinalRow(const Request& request, std::byte* block) {
   const Rare& rare = rare_[request.env];
   const std::size_t row = request.row;
   final_rows_.CopyTo(layout_, block, row, request.env);
-  Begin<std::int32_t>(block, layout_.finals.elapsed_step)[row] = rare.final_elapsed_step;
+  Begin<std::int32_t>(block, layout_.final_elapsed_step)[row] = rare.final_elapsed_step;
   if (slot.continues) return;
   slot.episode_return = 0.0;  // the reward was the last episode's
   if (layout_.config.episode_statistics) {
-    Begin<double>(block, layout_.episode.returned)[row] = rare.final_return;
-    Begin<std::int64_t>(block, layout_.episode.length)[row] = rare.final_elapsed_step;
+    Begin<double>(block, layout_.episode_return)[row] = rare.final_return;
+    Begin<std::int64_t>(block, layout_.episode_length)[row] = rare.final_elapsed_step;
   }
 }
 

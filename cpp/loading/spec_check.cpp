@@ -12,6 +12,7 @@
 #include "envpool/options.h"
 #include "loading/names.h"
 #include "loading/require.h"
+#include "results/own_columns.h"
 
 namespace envpool {
 
@@ -22,8 +23,10 @@ class Keys {
  public:
   // The pool has keys of its own there.
   explicit Keys(std::initializer_list<const char*> own) {
-    for (const char* name : own) owners_[name] = "the pool's own ";
+    for (const char* name : own) AddOwn(name);
   }
+
+  void AddOwn(const std::string& name) { owners_[name] = "the pool's own "; }
 
   void Add(const std::string& what, const std::string& name) {
     for (std::size_t begin = 0, dot = 0; dot != std::string::npos; begin = dot + 1) {
@@ -140,7 +143,10 @@ void RequireSound(const std::string& type, const Spec& spec) {
   RequireStructure(type, "observation", spec.observation_structure, spec.observation);
   RequireStructure(type, "action", spec.action_structure, spec.action);
   // In dm_env's API, infos are a part of the observation.
-  Keys infos{"env_id", "players.env_id", "elapsed_step", "final_obs", "final_info"};
+  Keys infos{"final_obs", "final_info"};
+  for (const OwnColumn& own : OwnColumnTable()) {
+    if (own.is_info) infos.AddOwn(own.field.name);
+  }
   Keys observations{"episode"};  // the statistics'; an info of that name makes room for them
   Keys actions{"env_id", "players.env_id"};
   RequireFields(type, "observation", spec.observation, {&infos, &observations});

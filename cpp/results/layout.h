@@ -9,17 +9,9 @@
 #include <vector>
 
 #include "envpool/spec.h"
-#include "envpool/views.h"
+#include "results/own_columns.h"
 
 namespace envpool {
-
-struct LayoutConfig {
-  DType reward = DType::kFloat32;   // kFloat32 or kFloat64
-  bool time_step = false;           // dm_env's step_type and discount
-  bool episode_statistics = false;  // return and length of finished episodes
-  bool final_rows = false;          // last observation and info of finished episodes
-  bool tasks = false;               // of which kind the environments are
-};
 
 // A column as whoever reads batches knows it.
 struct NamedColumn : Column {
@@ -30,7 +22,7 @@ struct NamedColumn : Column {
 // Names begin with what the column comes from: "obs." and a field of the observation, "info." and
 // one of the infos, "final_obs." and "final_info." for those of finished episodes. What the
 // executor itself writes begins with "@".
-struct Layout {
+struct Layout : OwnColumns {
   // A batch has room for `rows` environments with spec.max_num_players players each. Throws
   // std::invalid_argument if two fields have the same name.
   Layout(const Spec& spec, const LayoutConfig& config, std::size_t rows);
@@ -44,31 +36,10 @@ struct Layout {
   std::vector<Column> observation;
   std::vector<Column> info;
 
-  // What the executor itself writes.
-  Column env_id;
-  Column task;
-  Column players_env_id;
-  Column elapsed_step;
-  Column reward;
-  Column terminated;
-  Column truncated;
-  Column step_type;
-  Column discount;
-  Column player_count;  // only of environments for several players
-
-  // Statistics of episodes, if they are wanted.
-  struct Episode {
-    Column returned;  // the sum of rewards
-    Column length;
-    Column done;
-  };
-  Episode episode;
-
   // Valid only in rows of finished episodes.
   struct Finals {
     std::vector<Column> observation;
     std::vector<Column> info;
-    Column elapsed_step;
   };
   Finals finals;
 

@@ -7,7 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import EnvironmentFailure
+from envpool.spec.fields import Field
 from envpool.spec.plans import Plans
+
+own_columns: list[Field]
 
 class EnvType:
     @property

@@ -162,7 +162,7 @@ def test_plans_may_be_any_trees_of_columns():
 )
 def test_wrong_plans(tree, error, message):
     spec = envpool.make_spec("CartPole-v1")
-    plans = envpool_plans(spec.spaces)
+    plans = envpool_plans(spec.spaces.contents)
     for kind in ("step", "reset"):
         with pytest.raises(error, match=message):
             make_native(spec, plans | {kind: tree})
@@ -170,7 +170,7 @@ def test_wrong_plans(tree, error, message):
 
 def test_missing_plans():
     spec = envpool.make_spec("CartPole-v1", autoreset_mode="SameStep")
-    plans = envpool_plans(spec.spaces)
+    plans = envpool_plans(spec.spaces.contents)
     for kind in plans:
         with pytest.raises(ValueError, match=f"there is no plan for a {kind}"):
             make_native(spec, {key: value for key, value in plans.items() if key != kind})
@@ -179,4 +179,4 @@ def test_missing_plans():
 def test_unknown_layouts():
     spec = envpool.make_spec("CartPole-v1")
     with pytest.raises(ValueError, match="reward_dtype is 'float16'"):
-        make_native(spec, envpool_plans(spec.spaces), reward_dtype="float16")
+        make_native(spec, envpool_plans(spec.spaces.contents), reward_dtype="float16")

@@ -101,7 +101,7 @@ TEST(Advance, StartsTheNextEpisodeInTheSameStep) {
   EXPECT_EQ(bench.Observed(delivery), (Ints{0, 2}));
   EXPECT_EQ(ColumnOf<bool>(delivery, layout.terminated), (std::vector<bool>{true, false}));
   EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.finals.observation[0])[0], 2);
-  EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.finals.elapsed_step)[0], 2);
+  EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.final_elapsed_step)[0], 2);
   EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.elapsed_step), (Ints{0, 2}));
   EXPECT_EQ(ColumnOf<float>(delivery, layout.reward), (std::vector<float>{7, 7}));
 }

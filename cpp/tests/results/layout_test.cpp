@@ -38,7 +38,7 @@ TEST(Layout, ColumnsHaveNames) {
   EXPECT_EQ(find("@players.env_id").offset, layout.players_env_id.offset);
   EXPECT_EQ(find("final_obs.obs").offset, layout.finals.observation[0].offset);
   EXPECT_EQ(find("final_info.speed").offset, layout.finals.info[0].offset);
-  EXPECT_EQ(find("@final_elapsed_step").offset, layout.finals.elapsed_step.offset);
+  EXPECT_EQ(find("@final_elapsed_step").offset, layout.final_elapsed_step.offset);
   EXPECT_THROW(find("speed"), std::invalid_argument);
   EXPECT_THROW(find("@episode_return"), std::invalid_argument);  // is not in this layout
 }

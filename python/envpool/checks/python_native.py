@@ -11,7 +11,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from envpool.flavours.python_spec import PythonEnvSpec
-from envpool.spec.plans import Plan, Plans, PythonColumns
+from envpool.spec.plans import Contents, Plan, Plans
 from envpool.workers.letters import Reply
 from envpool.workers.spaces import SpaceLeaves
 
@@ -89,10 +89,10 @@ class PythonNative:
         return final
 
 
-def _plans(columns: PythonColumns) -> Plans:
+def _plans(contents: Contents) -> Plans:
     names = [
-        *(f"obs.{name}" for name in columns.observation_names),
-        *(f"info.{name}" for name in columns.info_names),
+        *(f"obs.{name}" for name in contents.observation_names),
+        *(f"info.{name}" for name in contents.infos),
         *OF_THE_POOL,
     ]
     step: dict[str, Plan] = {name: name for name in names}

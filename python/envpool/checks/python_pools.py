@@ -12,9 +12,13 @@ from envpool.checks.probe import played
 from envpool.checks.report import Found, remark
 from envpool.checks.subject import Subject
 from envpool.errors import shown
+from envpool.spec.plans import OWN_COLUMNS
 from envpool.workers.infos import FINAL_INFO, FINAL_OBS, MisfitError, merge_infos
 
-_OF_POOLS = ("env_id", "players", "elapsed_step", FINAL_OBS, FINAL_INFO)
+_OF_POOLS = (
+    *(row.info.partition(".")[0] for row in OWN_COLUMNS if row.info and row.only_if == "always"),
+    *(FINAL_OBS, FINAL_INFO),
+)
 _EPISODES = 8  # that are enough to see that all are equally long
 
 

@@ -34,7 +34,6 @@ from envpool.errors import did_you_mean
 from envpool.families.record import records
 from envpool.spec import masks
 from envpool.spec.options import SHOWN
-from envpool.spec.plans import envpool_infos
 from envpool.spec.values import INT_MAX
 from envpool.tasks.registration import PythonTask, registry
 
@@ -226,7 +225,7 @@ def _columns_or_none(**columns: Sequence[RenderableType]) -> RenderableType:
 
 
 def _infos(spec: envpool.EnvSpec) -> RenderableType:
-    infos = envpool_infos(spec.spaces)
+    infos = spec.spaces.contents.envpool_infos()
     per_player = {key for key, column in infos.items() if spec.spaces.columns[column]["per_player"]}
     columns, rows = ["key", "dtype", "shape"], []
     if spec.spaces.most_players > 1:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from envpool.flavours.base import EnvPool
 
 _PLACES = {
-    "ArraySpec": "envpool.spec.fields",
+    "ArraySpec": "envpool.compat.spec_names",
     "DMEnvPool": "envpool.flavours.dm",
     "DMEnvPoolMixin": "envpool.flavours.dm:DMEnvPool",
     "EnvPool": "envpool.flavours.base",

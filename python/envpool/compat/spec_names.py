@@ -1,10 +1,14 @@
-"""EnvPoolNames: EnvPool's names for the parts of a spec."""
+"""EnvPoolNames and ArraySpec: EnvPool's names for the parts of a spec."""
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from envpool.spec.fields import ArraySpec, array_spec
+import numpy as np
+
+from envpool.spec.fields import Field, bounds, is_uniform
+from envpool.spec.plans import own_keys
 from envpool.spec.spaces import lazy_property
 
 if TYPE_CHECKING:
@@ -13,6 +17,36 @@ if TYPE_CHECKING:
     from envpool.spec.option_values import KnownOptions, OptionValues
     from envpool.spec.pictures import Pictures
     from envpool.spec.spaces import Spaces
+
+
+@dataclasses.dataclass(frozen=True)
+class ArraySpec:
+    """One array of a batch. A -1 in the shape stands for the players of an environment."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    minimum: Any
+    maximum: Any
+    is_discrete: bool = False
+
+
+def array_spec(field: Field, *, per_player: bool = False) -> ArraySpec:
+    """The array of a field, without the batch axis.
+
+    Args:
+        field: The field.
+        per_player: Treat it as if it had a row per player.
+    """
+    low, high = bounds(field)
+    has_players = per_player or field["per_player"]
+    uniform = is_uniform(low) and is_uniform(high)
+    return ArraySpec(
+        dtype=np.dtype(field["dtype"]),
+        shape=(-1, *field["shape"]) if has_players else field["shape"],
+        minimum=low.flat[0].item() if uniform else low,
+        maximum=high.flat[0].item() if uniform else high,
+        is_discrete=field["space"] == "discrete",
+    )
 
 
 class EnvPoolNames:
@@ -80,16 +114,7 @@ class EnvPoolNames:
     @lazy_property
     def state_array_spec(self) -> dict[str, ArraySpec]:
         """All arrays that a batch has, by EnvPool's names for them, without the batch axis."""
-        names = {
-            "info:env_id": "@env_id",
-            "info:players.env_id": "@players.env_id",
-            "elapsed_step": "@elapsed_step",
-            "done": "@terminated",
-            "reward": "@reward",
-            "discount": "@discount",
-            "step_type": "@step_type",
-            "trunc": "@truncated",
-        }
+        names = own_keys("array")
         for name in self.spaces.observation_names:
             names["obs" if name == "obs" else f"obs:{name}"] = f"obs.{name}"
         for key, info in self.spaces.info_rules.in_envpool(self.spaces.infos).items():

@@ -26,8 +26,8 @@ from envpool.flavours.face import Face
 from envpool.flavours.native import make_native
 from envpool.render.camera import Camera
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.memory import require_pool_memory
 from envpool.spec.plans import Plans, envpool_plans
+from envpool.spec.pool_memory import require_pool_memory
 from envpool.spec.values import require_bits, seeds_for
 from envpool.stats import PoolStats
 
@@ -129,7 +129,7 @@ class EnvPool(PoolMembers):
     @staticmethod
     def _plans(spec: EnvSpec) -> Plans:
         """Returns the plans of results: as this flavour returns them, or nearly so."""
-        return envpool_plans(spec.spaces)
+        return envpool_plans(spec.spaces.contents)
 
     def _make_native(self, spec: EnvSpec) -> _core.Pool:
         """The native pool."""

@@ -45,7 +45,7 @@ class DMEnvPool(EnvPool):
 
     @staticmethod
     def _plans(spec: EnvSpec) -> Plans:
-        return dm_plans(spec.spaces)
+        return dm_plans(spec.spaces.contents)
 
     def _make_native(self, spec: EnvSpec) -> _core.Pool:
         return make_native(spec, self._plans(spec), time_step=True)

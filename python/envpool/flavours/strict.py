@@ -28,8 +28,8 @@ from envpool.flavours.native import make_native
 from envpool.flavours.strict_results import StrictResults
 from envpool.render.camera import Camera
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.memory import require_pool_memory
 from envpool.spec.plans import gymnasium_plans
+from envpool.spec.pool_memory import require_pool_memory
 from envpool.spec.values import check_seed, is_sequence, require_bits, seeds_for
 
 _UNKNOWN_SEED = -1  # as Gymnasium has it
@@ -97,7 +97,9 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
         self._results = StrictResults(spec)
         self._camera = Camera(spec)
         self._was_reset = False
-        self._pool: Any = make_native(spec, gymnasium_plans(spec.spaces), reward_dtype="float64")
+        self._pool: Any = make_native(
+            spec, gymnasium_plans(spec.spaces.contents), reward_dtype="float64"
+        )
         self._add_pool_methods()
         # The seeds and the mask of a reset.
         self._begun: tuple[dict[int, Any], NDArray[np.bool_] | None] | None = None

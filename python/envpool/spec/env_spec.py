@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from envpool.compat.spec_names import EnvPoolNames
-from envpool.spec.memory import require_env_memory
 from envpool.spec.option_values import KnownOptions, OptionValues
 from envpool.spec.pictures import Pictures
 from envpool.spec.spaces import Spaces
@@ -80,7 +79,7 @@ class EnvSpec(EnvPoolNames):
 
     def _make_parts(self, given: dict[str, Any]) -> None:
         options = OptionValues(self.known, self.known.settle(given), self.env_type.read)
-        require_env_memory(options)
+        options.require_memory()
         spaces = self.spaces_class(options.native.spec(), options, self.infos_module)
         pictures = Pictures(options, self.drawing)
         self._set_parts(options, spaces, pictures)

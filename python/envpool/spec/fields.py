@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import importlib
 import keyword
@@ -11,17 +10,15 @@ import re
 from collections import namedtuple
 from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
 import gymnasium.spaces
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool import _core
 from envpool.errors import install
 from envpool.spec.memory import require_memory
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class Field(TypedDict):
@@ -65,38 +62,8 @@ def bounds(field: Field) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def is_uniform(values: NDArray[Any]) -> bool:
-    """Are there elements, all with the same value?"""
+    """True if there are elements, all with the same value."""
     return values.size > 0 and bool((values == values.flat[0]).all())
-
-
-@dataclasses.dataclass(frozen=True)
-class ArraySpec:
-    """One array of a batch. A -1 in the shape stands for the players of an environment."""
-
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    minimum: Any
-    maximum: Any
-    is_discrete: bool = False
-
-
-def array_spec(field: Field, *, per_player: bool = False) -> ArraySpec:
-    """The array of a field, without the batch axis.
-
-    Args:
-        field: The field.
-        per_player: Treat it as if it had a row per player.
-    """
-    low, high = bounds(field)
-    has_players = per_player or field["per_player"]
-    uniform = is_uniform(low) and is_uniform(high)
-    return ArraySpec(
-        dtype=np.dtype(field["dtype"]),
-        shape=(-1, *field["shape"]) if has_players else field["shape"],
-        minimum=low.flat[0].item() if uniform else low,
-        maximum=high.flat[0].item() if uniform else high,
-        is_discrete=field["space"] == "discrete",
-    )
 
 
 def gymnasium_space(field: Field, spaces: Any = gymnasium.spaces) -> Any:
@@ -166,18 +133,22 @@ def decode_text(text: NDArray[np.uint8]) -> str | list[str]:
     return decoded[0] if text.ndim == 1 else decoded
 
 
-def map_leaves(function: Callable[[Any], Any], nested: Any) -> Any:
+def map_leaves(function: Callable[..., Any], nested: Any, *others: Any) -> Any:
     """The same dicts and tuples with what a function makes of their arrays.
 
     Args:
         function: What to call for each array, or whatever is neither a dict nor a tuple.
         nested: Dicts and tuples of arrays, or one array.
+        *others: The like; the function gets their arrays, too.
     """
     if isinstance(nested, dict):
-        return {key: map_leaves(function, part) for key, part in nested.items()}
+        return {
+            key: map_leaves(function, part, *(other[key] for other in others))
+            for key, part in nested.items()
+        }
     if isinstance(nested, tuple):
-        return tuple(map_leaves(function, part) for part in nested)
-    return function(nested)
+        return tuple(map_leaves(function, *parts) for parts in zip(nested, *others, strict=True))
+    return function(nested, *others)
 
 
 def batch_of_one(nested: Any) -> Any:
@@ -200,13 +171,13 @@ def with_rows(batch: Any, ids: NDArray[np.int32], rows: Any) -> Any:
         ids: The places.
         rows: What comes there, likewise.
     """
-    if isinstance(batch, dict):
-        return {key: with_rows(part, ids, rows[key]) for key, part in batch.items()}
-    if isinstance(batch, tuple):
-        return tuple(with_rows(part, ids, own) for part, own in zip(batch, rows, strict=True))
-    copy = batch.copy()
-    copy[ids] = rows
-    return copy
+
+    def replaced(array: NDArray[Any], others: NDArray[Any]) -> NDArray[Any]:
+        copy = array.copy()
+        copy[ids] = others
+        return copy
+
+    return map_leaves(replaced, batch, rows)
 
 
 def row_of(batch: Any, row: int) -> Any:
@@ -241,37 +212,6 @@ def nest(flat: dict[str, Any], make: Any = dict) -> dict[str, Any]:
     }
 
 
-# What the pool itself writes, whatever the environment.
-_OF_THE_POOL = {
-    "env_id": "int32",
-    "players.env_id": "int32",
-    "task": "int32",
-    "elapsed_step": "int32",
-    "reward": "float32",
-    "terminated": "bool",
-    "truncated": "bool",
-    "step_type": "int32",
-    "discount": "float32",
-    "episode_return": "float64",
-    "episode_length": "int64",
-    "episode_done": "bool",
-}
-_PER_PLAYER = ("players.env_id", "reward", "discount")
-
-
-def _column_of_pool(name: str, dtype: str) -> Field:
-    low, high = (0.0, 1.0) if name == "discount" else (-np.inf, np.inf)
-    return Field(
-        name=name,
-        dtype=dtype,
-        shape=(),
-        low=[low],
-        high=[high],
-        space="box",
-        per_player=name in _PER_PLAYER,
-    )
-
-
 def columns_of(described: dict[str, Any]) -> dict[str, Field]:
     """All columns that results can have, but for those of final rows.
 
@@ -280,7 +220,7 @@ def columns_of(described: dict[str, Any]) -> dict[str, Field]:
     """
     observation = {f"obs.{field['name']}": field for field in described["observation"]}
     info = {f"info.{field['name']}": field for field in described["info"]}
-    own = {f"@{name}": _column_of_pool(name, dtype) for name, dtype in _OF_THE_POOL.items()}
+    own = {f"@{field['name']}": field for field in _core.own_columns}
     return observation | info | own
 
 

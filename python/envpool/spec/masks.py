@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -22,9 +22,7 @@ from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError
 from envpool.spec.fields import Field, bounds
-
-if TYPE_CHECKING:
-    from envpool.spec.spaces import Spaces
+from envpool.spec.spaces import Spaces
 
 NAME = "action_mask"
 _PLAYERS = "players"
@@ -78,7 +76,7 @@ def rows_of(info: dict[str, Any], over: NDArray[np.bool_], per_player: bool) -> 
     Args:
         info: The infos.
         over: Whose episode has ended, bool, one per environment of the batch.
-        per_player: Have the actions a row per player?
+        per_player: The actions have a row per player.
     """
     env_ids, steps, players = info["env_id"], info["elapsed_step"], info[_PLAYERS]
     if not per_player:
@@ -135,7 +133,7 @@ def mask_of(place: dict[str, Any], name: str, is_single: bool) -> Any:
     Args:
         place: What :func:`find` found.
         name: The array's name.
-        is_single: Has the action no other arrays?
+        is_single: The action has no other arrays.
 
     Returns:
         An array with a row per action, usually.

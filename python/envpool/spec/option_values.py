@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 import numpy as np
 
 from envpool.errors import ArgumentError, did_you_mean, shown
+from envpool.spec.memory import require_memory
 from envpool.spec.options import (
     COMMON,
     GONE,
@@ -254,6 +255,22 @@ class OptionValues:
         self.config = config
         self.read = read
         self.native: Any = None if read is None else read(self.of(0))
+
+    def require_memory(self) -> None:
+        """Refuses an environment that would not fit into memory.
+
+        Raises:
+            MemoryError: It would not.
+        """
+        require_memory(self.native.memory(), "an environment needs", self.enlarging())
+
+    def enlarging(self) -> Iterator[str]:
+        """The numbers among the options that make an environment larger than it is by default."""
+        given, need = self.of(0), self.native.memory()
+        for name, entry in self.known.own.items():
+            default = entry["default"]
+            if type(default) is int and self.read(given | {name: default}).memory() < need:
+                yield name
 
     def kept(self) -> dict[str, Any]:
         """The options that make this spec again, without the other names of some."""

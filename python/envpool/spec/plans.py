@@ -6,18 +6,125 @@ each kind of result when it is made, and builds results of that shape.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from typing import NamedTuple, TypedDict
 
 from envpool.spec.fields import nest
-
-if TYPE_CHECKING:
-    from envpool.spec.spaces import Spaces
+from envpool.spec.infos import InfoRules
 
 Plan = str | dict[str, "Plan"] | tuple["Plan", ...]
 
-# Whose rows these are, which only Gymnasium's own API does not tell.
-IDS = {"env_id": "@env_id", "players.env_id": "@players.env_id"}
-_FINAL_ELAPSED_STEP = {"elapsed_step": "@final_elapsed_step"}
+
+class Shown(NamedTuple):
+    """Where APIs show a column that the executor itself writes; empty: nowhere.
+
+    Attributes:
+        column: The column's name.
+        info: The dotted key of ``info`` in EnvPool's dialect of Gymnasium's API.
+        strict: The same in Gymnasium's own API.
+        dm: The dotted key of dm_env's observation; no field of a named tuple begins with ``_``.
+        final_info: The key in ``final_info``, whose other entries are environments' own.
+        array: EnvPool's name in ``EnvSpec.state_array_spec``.
+        only_if: The attribute of :class:`Contents` that says whether results have it.
+        comes_first: It comes before what is the environments' own.
+    """
+
+    column: str
+    info: str = ""
+    strict: str = ""
+    dm: str = ""
+    final_info: str = ""
+    array: str = ""
+    only_if: str = "always"
+    comes_first: bool = False
+
+
+OWN_COLUMNS = (
+    Shown("@env_id", info="env_id", dm="env_id", array="info:env_id", comes_first=True),
+    Shown(
+        "@players.env_id",
+        info="players.env_id",
+        dm="players.env_id",
+        array="info:players.env_id",
+        comes_first=True,
+    ),
+    Shown("@task", info="task", dm="task", only_if="has_tasks", comes_first=True),
+    Shown("@elapsed_step", info="elapsed_step", array="elapsed_step"),
+    Shown("@elapsed_step", strict="elapsed_step", only_if="tells_resets"),
+    Shown("@final_elapsed_step", final_info="elapsed_step"),
+    Shown("@terminated", array="done"),
+    Shown("@reward", array="reward"),
+    Shown("@discount", array="discount"),
+    Shown("@step_type", array="step_type"),
+    Shown("@truncated", array="trunc"),
+    Shown("@episode_return", *("episode.r",) * 3, only_if="has_statistics"),
+    Shown("@episode_length", *("episode.l",) * 3, only_if="has_statistics"),
+    Shown("@episode_done", "_episode", "_episode", "episode.done", only_if="has_statistics"),
+)
+
+
+def own_keys(api: str) -> dict[str, str]:
+    """The dotted keys under which an API can show columns of the executor's own, with these.
+
+    Args:
+        api: One of the attributes of :class:`Shown`.
+    """
+    return {getattr(row, api): row.column for row in OWN_COLUMNS if getattr(row, api)}
+
+
+class Contents(NamedTuple):
+    """What results of a pool have.
+
+    Attributes:
+        observation: The plan of an observation.
+        final_observation: That of the last one of an episode.
+        observation_names: Its arrays, whose columns have ``obs.`` in front.
+        infos: The environments' infos, whose columns have ``info.`` in front.
+        rules: How APIs show them.
+        has_statistics: There are statistics of episodes.
+        has_tasks: There are several tasks.
+    """
+
+    observation: Plan
+    final_observation: Plan
+    observation_names: list[str]
+    infos: list[str]
+    rules: InfoRules = InfoRules()
+    has_statistics: bool = False
+    has_tasks: bool = False
+
+    @property
+    def always(self) -> bool:
+        """True: of what all results have."""
+        return True
+
+    @property
+    def tells_resets(self) -> bool:
+        """True if an info in Gymnasium's own API differs between resets and steps."""
+        return bool(self.rules.only_steps or self.rules.integer_at_reset)
+
+    def with_own(self, api: str, others: dict[str, str]) -> dict[str, str]:
+        """The dotted keys of a dict of results, with their columns.
+
+        Args:
+            api: One of the attributes of :class:`Shown`.
+            others: What is the environments' own. An ``episode`` gives way to the statistics.
+        """
+        rows = [row for row in OWN_COLUMNS if getattr(row, api) and getattr(self, row.only_if)]
+        first = {getattr(row, api): row.column for row in rows if row.comes_first}
+        last = {getattr(row, api): row.column for row in rows if not row.comes_first}
+        if self.has_statistics:
+            others = {key: column for key, column in others.items() if key != "episode"}
+        return first | others | last
+
+    def envpool_infos(self) -> dict[str, str]:
+        """The dotted keys of ``info`` in EnvPool's dialect of Gymnasium's API."""
+        return self.with_own("info", _with_prefix("info.", self.rules.in_envpool(self.infos)))
+
+    def dm_observation(self) -> dict[str, str]:
+        """The dotted keys of dm_env's observation. That API has no infos: they are a part of it."""
+        observation = {name: f"obs.{name}" for name in self.observation_names}
+        infos = _with_prefix("info.", self.rules.in_envpool(self.infos))
+        return self.with_own("dm", observation | infos)
 
 
 class Plans(TypedDict):
@@ -34,136 +141,56 @@ class Plans(TypedDict):
     final_step: Plan
 
 
-def envpool_infos(spaces: Spaces) -> dict[str, str]:
-    """The dotted keys of ``info`` in EnvPool's dialect of Gymnasium's API, with their columns."""
-    infos = _ids(spaces) | _infos(spaces, "info.") | {"elapsed_step": "@elapsed_step"}
-    return with_statistics(spaces, infos, "_episode")
-
-
-def envpool_plans(spaces: Spaces) -> Plans:
+def envpool_plans(contents: Contents) -> Plans:
     """EnvPool's dialect of Gymnasium's API."""
-    final_infos = _infos(spaces, "final_info.") | _FINAL_ELAPSED_STEP
-    return _native_plans(spaces, envpool_infos(spaces), final_infos)
+    final = _with_prefix("final_info.", contents.rules.in_envpool(contents.infos))
+    return _step_plans(contents, contents.envpool_infos(), final | own_keys("final_info"))
 
 
-def gymnasium_plans(spaces: Spaces) -> Plans:
+def gymnasium_plans(contents: Contents) -> Plans:
     """Gymnasium's own API.
 
     Where an info differs between resets and steps, there is ``elapsed_step`` to tell them apart.
     """
-    shown = spaces.info_rules.in_gymnasium(spaces.infos)
-    infos = {key: f"info.{info}" for key, info in shown.items()}
-    if spaces.info_rules.only_steps or spaces.info_rules.integer_at_reset:
-        infos["elapsed_step"] = "@elapsed_step"
-    infos = with_statistics(spaces, infos, "_episode")
-    final_infos = {key: f"final_info.{info}" for key, info in shown.items()}
-    return _native_plans(spaces, infos, final_infos)
+    shown = contents.rules.in_gymnasium(contents.infos)
+    infos = contents.with_own("strict", _with_prefix("info.", shown))
+    return _step_plans(contents, infos, _with_prefix("final_info.", shown))
 
 
-def dm_observation(spaces: Spaces) -> dict[str, str]:
-    """The dotted keys of dm_env's observation, with their columns.
-
-    That API has no infos: they are a part of the observation.
-    """
-    observation = {name: f"obs.{name}" for name in spaces.observation_names}
-    everything = _ids(spaces) | observation | _infos(spaces, "info.")
-    # No field of a named tuple begins with an underscore.
-    return with_statistics(spaces, everything, "episode.done")
-
-
-def dm_plans(spaces: Spaces) -> Plans:
+def dm_plans(contents: Contents) -> Plans:
     """dm_env's API."""
-    return _time_step_plans(dm_observation(spaces))
-
-
-class PythonColumns(NamedTuple):
-    """The columns of a pool of environments written in Python; their own infos come as letters.
-
-    Attributes:
-        observation: The plan of an observation.
-        observation_names: Its arrays, whose columns have ``obs.`` in front.
-        info_names: The native infos, whose columns have ``info.`` in front.
-        has_statistics: Are there statistics of episodes?
-    """
-
-    observation: Plan
-    observation_names: list[str]
-    info_names: list[str]
-    has_statistics: bool
-
-    def infos(self, others: dict[str, str], done: str) -> dict[str, str]:
-        """The dotted keys of infos with their columns; ``done`` as for with_statistics."""
-        infos = IDS | others | {name: f"info.{name}" for name in self.info_names}
-        return with_statistics(self, infos, done)
-
-
-def python_envpool_plans(columns: PythonColumns) -> Plans:
-    """EnvPool's dialect of Gymnasium's API."""
-    info = nest(columns.infos({"elapsed_step": "@elapsed_step"}, "_episode"))
-    # The last observations of episodes come as letters.
-    return _step_plans(columns.observation, info, ({}, nest(_FINAL_ELAPSED_STEP)))
-
-
-def python_gymnasium_plans(columns: PythonColumns) -> Plans:
-    """Gymnasium's own API, whose infos all come as letters."""
-    return _step_plans(columns.observation, {})
-
-
-def python_dm_plans(columns: PythonColumns) -> Plans:
-    """dm_env's API, which has no infos."""
-    observation = {name: f"obs.{name}" for name in columns.observation_names}
-    return _time_step_plans(columns.infos(observation, "episode.done"))
-
-
-def _ids(spaces: Spaces) -> dict[str, str]:
-    """The keys that tell whose rows these are, and of which task."""
-    return IDS | ({"task": "@task"} if spaces.shows_tasks else {})
-
-
-def _infos(spaces: Spaces, prefix: str) -> dict[str, str]:
-    """EnvPool's keys with their columns, whose names have this in front."""
-    return {key: prefix + info for key, info in spaces.info_rules.in_envpool(spaces.infos).items()}
-
-
-def with_statistics(
-    pool: Spaces | PythonColumns, infos: dict[str, str], done: str
-) -> dict[str, str]:
-    """Adds the statistics of episodes, if there are any, to the dotted keys of infos.
-
-    Args:
-        pool: What knows whether there are any.
-        infos: The keys with their columns. An ``episode`` of the environment's own gives way.
-        done: The key that tells where there are any.
-    """
-    if not pool.has_statistics:
-        return infos
-    infos = {key: column for key, column in infos.items() if key != "episode"}
-    return infos | {
-        "episode.r": "@episode_return",
-        "episode.l": "@episode_length",
-        done: "@episode_done",
-    }
-
-
-def _native_plans(spaces: Spaces, infos: dict[str, str], final_infos: dict[str, str]) -> Plans:
-    final = (_observation(spaces, "final_obs."), nest(final_infos))
-    return _step_plans(_observation(spaces, "obs."), nest(infos), final)
-
-
-def _step_plans(observation: Plan, info: Plan, *final: Plan) -> Plans:
-    """Plans of Gymnasium's five entries; ``final`` is a sixth one, where episodes have ended."""
-    step = (observation, "@reward", "@terminated", "@truncated", info)
-    return Plans(step=step, reset=(observation, info), final_step=(*step, *final))
-
-
-def _time_step_plans(observation: dict[str, str]) -> Plans:
-    step = ("@step_type", "@reward", "@discount", nest(observation))
+    step = ("@step_type", "@reward", "@discount", nest(contents.dm_observation()))
     return Plans(step=step, reset=step, final_step=step)
 
 
-def _observation(spaces: Spaces, prefix: str) -> Plan:
-    columns = {name: prefix + name for name in spaces.observation_names}
-    match spaces.observation_structure:
+def bare_plans(contents: Contents) -> Plans:
+    """Gymnasium's own API of environments written in Python, whose infos all come as letters."""
+    step: Plan = (contents.observation, "@reward", "@terminated", "@truncated", {})
+    return Plans(step=step, reset=(contents.observation, {}), final_step=step)
+
+
+def _with_prefix(prefix: str, infos: dict[str, str]) -> dict[str, str]:
+    return {key: prefix + info for key, info in infos.items()}
+
+
+def _step_plans(contents: Contents, infos: dict[str, str], final_infos: dict[str, str]) -> Plans:
+    """Plans of Gymnasium's five entries; a sixth one has the last rows of episodes."""
+    info = nest(infos)
+    step = (contents.observation, "@reward", "@terminated", "@truncated", info)
+    final = (contents.final_observation, nest(final_infos))
+    return Plans(step=step, reset=(contents.observation, info), final_step=(*step, final))
+
+
+def observation_plan(structure: str, names: list[str], prefix: str) -> Plan:
+    """The plan of an observation.
+
+    Args:
+        structure: ``"single"``, ``"dict"`` or ``"tuple"``.
+        names: Its arrays.
+        prefix: What columns' names have in front.
+    """
+    columns = {name: prefix + name for name in names}
+    match structure:
         case "single":
             return next(iter(columns.values()))
         case "tuple":

@@ -16,7 +16,7 @@ from envpool.errors import ArgumentError
 from envpool.spec.fields import Field, NestedTuple, columns_of, dm_spec, gymnasium_structure, nest
 from envpool.spec.infos import InfoRules, InfoTable
 from envpool.spec.option_values import OptionValues
-from envpool.spec.plans import dm_observation, envpool_infos
+from envpool.spec.plans import Contents, observation_plan
 
 if TYPE_CHECKING:
     lazy_property = functools.cached_property
@@ -81,11 +81,6 @@ class Spaces:
         self.observation_structure: str = described["observation_structure"]
         self.infos: list[str] = [field["name"] for field in described["info"]]
 
-    @property
-    def has_statistics(self) -> bool:
-        """True if results have the statistics of episodes."""
-        return bool(self.options.config.record_episode_statistics)
-
     @lazy_property
     def observation(self) -> spaces.Space[Any]:
         """Gymnasium's space of one environment's observation."""
@@ -117,6 +112,20 @@ class Spaces:
         """
         structure = self.described[f"{what}_structure"]
         return gymnasium_structure(structure, self.described[what], spaces)
+
+    @property
+    def contents(self) -> Contents:
+        """What results have."""
+        structure, names = self.observation_structure, self.observation_names
+        return Contents(
+            observation=observation_plan(structure, names, "obs."),
+            final_observation=observation_plan(structure, names, "final_obs."),
+            observation_names=names,
+            infos=self.infos,
+            rules=self.info_rules,
+            has_statistics=self.options.config.record_episode_statistics,
+            has_tasks=self.shows_tasks,
+        )
 
     @lazy_property
     def columns(self) -> dict[str, Field]:
@@ -165,7 +174,8 @@ class Spaces:
     @property
     def info_keys(self) -> dict[str, str]:
         """The dotted keys of ``info``, with dtype and shape of one row."""
-        shown = {key: self.columns[column] for key, column in envpool_infos(self).items()}
+        infos = self.contents.envpool_infos()
+        shown = {key: self.columns[column] for key, column in infos.items()}
         return {key: f"{field['dtype']} {field['shape']}" for key, field in shown.items()}
 
     @lazy_property
@@ -176,7 +186,8 @@ class Spaces:
     @lazy_property
     def _dm_template(self) -> dict[str, Any]:
         """dm_env's specs of everything in an observation, as a nested dict."""
-        shown = {key: self.columns[column] for key, column in dm_observation(self).items()}
+        observation = self.contents.dm_observation()
+        shown = {key: self.columns[column] for key, column in observation.items()}
         return nest({key: dm_spec(field | {"name": key}) for key, field in shown.items()})
 
     def dm_observation(self) -> Any:

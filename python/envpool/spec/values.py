@@ -120,7 +120,7 @@ def check_seed(seed: Any, name: str = "seed") -> int:
 
 
 def is_sequence(seed: Any) -> bool:
-    """Is this one seed per environment?
+    """True if this is one seed per environment.
 
     Raises:
         TypeError: It is an array, but not of one dimension.
@@ -178,7 +178,7 @@ def require_bits(seeds: Iterable[int | None], env_ids: Iterable[int], bits: int)
 
 
 def is_per_env(name: str, value: Any, default: Any, num_envs: int) -> bool:
-    """Is this a list with an option's value for each environment?
+    """True if this is a list with an option's value for each environment.
 
     Args:
         name: The option.

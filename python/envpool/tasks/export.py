@@ -6,7 +6,7 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from envpool.errors import ArgumentError, did_you_mean, no_library
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from envpool.spec.env_spec import EnvSpec
 
 # What the names of a family's classes end with.
-_ROLES = ("EnvSpec", "GymnasiumEnvPool", "DMEnvPool")
+_DM = "DMEnvPool"
+_ROLES = ("EnvSpec", "GymnasiumEnvPool", _DM)
 
 
 def load(library: str, settings: Mapping[str, Any] | None = None) -> dict[str, _core.EnvType]:
@@ -96,22 +97,6 @@ def export(
     return classes
 
 
-def export_dm(names: Iterable[str], module: str) -> dict[str, Any]:
-    """Makes the classes of dm_env's API, which is not needed otherwise.
-
-    Args:
-        names: The environments' names.
-        module: The module that gets the classes.
-
-    Returns:
-        For an environment named X: ``XDMEnvPool``.
-
-    Raises:
-        ImportError: dm_env is not installed.
-    """
-    return {f"{name}DMEnvPool": pool_class(name, module, "dm") for name in names}
-
-
 class _LazyExports:
     """A family's classes. Those of dm_env's API are made apart, because not everybody has that.
 
@@ -130,32 +115,32 @@ class _LazyExports:
         self._made: dict[str, dict[str, Any]] = {}
 
     def _classes(self) -> dict[str, Any]:
-        return self._once("gymnasium", self._make)
+        """The others. Threads that ask at the same time all get the first ones."""
+        return self._made.get("") or self._made.setdefault("", self._make())
 
-    def _dm_classes(self) -> dict[str, Any]:
-        return self._once("dm", lambda: export_dm(self._environments(), self._module))
-
-    def _once(self, role: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """A value that is made once; threads that ask at the same time all get the first one."""
-        return self._made.get(role) or self._made.setdefault(role, make())
+    def _environments(self) -> list[str]:
+        classes = self._classes()
+        return [name.removesuffix("EnvSpec") for name in classes if name.endswith("EnvSpec")]
 
     def get_attribute(self, name: str) -> Any:
         """The package's ``__getattr__``."""
-        # Python asks for other names as well, such as a submodule's before it imports that.
-        if name != "__all__" and not name.endswith(_ROLES):
-            raise AttributeError(f"module {self._module!r} has no attribute {name!r}")
         if name == "__all__":
             return self._all_names()
-        made = self._dm_classes() if name.endswith("DMEnvPool") else self._classes()
-        if name not in made:
+        # Python asks for other names as well, such as a submodule's before it imports that.
+        role = next((role for role in _ROLES if name.endswith(role)), None)
+        if role is None:
+            raise AttributeError(f"module {self._module!r} has no attribute {name!r}")
+        environment, known = name.removesuffix(role), self._environments()
+        if environment not in known:
             raise AttributeError(
-                f"module {self._module!r} has no attribute {name!r}{self._why_not(name)}"
+                f"module {self._module!r} has no attribute {name!r}"
+                f"{self._why_not(environment, known)}"
             )
-        return made[name]
+        if role == _DM:
+            return pool_class(environment, self._module, "dm")
+        return self._classes()[name]
 
-    def _why_not(self, name: str) -> str:
-        role = next(role for role in _ROLES if name.endswith(role))
-        wanted, known = name.removesuffix(role), self._environments()
+    def _why_not(self, wanted: str, known: list[str]) -> str:
         ours = package_of(self._module) == OURS
         how = ".ci/rebuild" if ours else f"install {package_of(self._module)} again"
         return (
@@ -166,16 +151,12 @@ class _LazyExports:
 
     def names(self) -> list[str]:
         """The package's ``__dir__``."""
-        return sorted({*vars(sys.modules[self._module]), *self.get_attribute("__all__")})
-
-    def _environments(self) -> list[str]:
-        classes = self._classes()
-        return [name.removesuffix("EnvSpec") for name in classes if name.endswith("EnvSpec")]
+        return sorted({*vars(sys.modules[self._module]), *self._all_names()})
 
     def _all_names(self) -> list[str]:
         # Only what is there, because `from package import *` gets it all.
         has_dm_env = importlib.util.find_spec("dm_env") is not None
-        dm_names = [f"{name}DMEnvPool" for name in self._environments()] if has_dm_env else []
+        dm_names = [f"{name}{_DM}" for name in self._environments()] if has_dm_env else []
         return [*self._classes(), *dm_names]
 
 
@@ -187,7 +168,7 @@ def lazy_export(
     infos: str | None = None,
     get_settings: Callable[[], Mapping[str, Any]] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The classes of :func:`export` and :func:`export_dm`, made when one of them is asked for.
+    """The classes of :func:`export` and of dm_env's API, made when one of them is asked for.
 
     A family's package does ``__getattr__, __dir__ = lazy_export("package._library", __name__)``, so
     that its ``registration`` can be imported without the native core and the library. For an
@@ -234,5 +215,5 @@ def make_from_spec(spec: EnvSpec, env_type: str, old_gym: bool | None, **kwargs:
     changed = spec.changed(**with_defaults(flavour, kwargs))
     if flavour == OLD_GYM:
         return pool_class(name, kind.__module__, flavour)(changed)
-    role = "DMEnvPool" if flavour == "dm" else "GymnasiumEnvPool"
+    role = _DM if flavour == "dm" else "GymnasiumEnvPool"
     return getattr(importlib.import_module(kind.__module__), name + role)(changed)

@@ -15,13 +15,7 @@ from envpool.flavours.python_pools import PythonEnvPool
 from envpool.flavours.python_spec import Interface, PythonEnvSpec
 from envpool.flavours.recording_header import python_header, recording, spec_header
 from envpool.spec.option_values import PYTHON
-from envpool.spec.plans import (
-    Plans,
-    PythonColumns,
-    python_dm_plans,
-    python_envpool_plans,
-    python_gymnasium_plans,
-)
+from envpool.spec.plans import Contents, Plans, bare_plans, dm_plans, envpool_plans
 from envpool.spec.values import INT_MAX, seeds_for
 from envpool.workers.factories import (
     Factory,
@@ -34,7 +28,7 @@ from envpool.workers.options import PoolOptions
 from envpool.workers.pool_side.pool import PythonPool
 from envpool.workers.worker_side.parallel import agents_of
 
-MakePlans = Callable[[PythonColumns], Plans]
+MakePlans = Callable[[Contents], Plans]
 
 
 def make_pool(
@@ -57,7 +51,7 @@ def make_pool(
         options,
         task_id,
         pool_class("Python", __name__, flavour, PythonEnvPool),
-        python_dm_plans if is_dm else python_envpool_plans,
+        dm_plans if is_dm else envpool_plans,
         time_step=is_dm,
     )
     return pool
@@ -86,7 +80,7 @@ def make_rows(source: Any, options: dict[str, Any], task_id: str | None = None) 
         options,
         task_id,
         PythonEnvPool,
-        python_gymnasium_plans,
+        bare_plans,
         reward_dtype="float64",
         row_infos=True,
         cast_observations=True,
@@ -103,7 +97,7 @@ def _make(
     options: dict[str, Any],
     task_id: str | None,
     made_by: Any,
-    make_plans: Callable[[PythonColumns], Plans],
+    make_plans: Callable[[Contents], Plans],
     **others: Any,
 ) -> Any:
     """See :func:`make_pool`.
@@ -137,7 +131,7 @@ def _make(
 
 
 def make_workers(
-    source: Any, options: dict[str, Any], make_plans: MakePlans = python_envpool_plans
+    source: Any, options: dict[str, Any], make_plans: MakePlans = envpool_plans
 ) -> PythonPool:
     """Makes the pool that runs the environments, without an API around it; rewards are float64.
 
@@ -207,7 +201,7 @@ def _factories(source: Any, config: Any, given: dict[str, Any]) -> list[Factory]
 
 
 def _is_list(source: Any) -> bool:
-    """Does the source have a function for each environment?"""
+    """True if the source has a function for each environment."""
     is_one = isinstance(source, str | GymnasiumSpec) or callable(source)
     return not is_one and isinstance(source, Iterable)
 
@@ -215,7 +209,7 @@ def _is_list(source: Any) -> bool:
 def _open(
     factories: list[Factory],
     config: Any,
-    make_plans: MakePlans = python_envpool_plans,
+    make_plans: MakePlans = envpool_plans,
     **others: Any,
 ) -> PythonPool:
     """A pool.

@@ -234,7 +234,7 @@ class EnvRegistry:
         self._gymnasium.registry[gymnasium_id(name)] = self._gymnasium.registry[spec.id] = spec
 
     def _is_new(self, name: str, task: Task) -> bool:
-        """Is the name free for this task, rather than the task's already?"""
+        """True if the name is free for this task, False if it is the task's already."""
         check_id(name, task.package)
         if self._has(name, task):
             return False
@@ -249,7 +249,7 @@ class EnvRegistry:
         return True
 
     def _has(self, name: str, task: Task | PythonTask) -> bool:
-        """Is the name the task's already, rather than free?"""
+        """True if the name is the task's already, False if it is free."""
         known = self.tasks.get(name) or self.python_tasks.get(name)
         if known is not None and known != task:
             raise ArgumentError(

@@ -33,7 +33,7 @@ class PoolOptions:
             an EnvironmentFailure, or "reset" it, which ends its episode as truncated.
         max_failures: How many episodes may end like that. The next failure is raised.
         reward_dtype: The type of rewards in results.
-        time_step: Have results dm_env's step types and discounts? Then they have no infos.
+        time_step: Results have dm_env's step types and discounts, and no infos.
         check_actions: Actions come as flavours take them: an array, or a tuple with one for each
             leaf of the space; they are converted to the space's types and checked. Otherwise they
             come as elements of the batched space, and environments get them in the types that they

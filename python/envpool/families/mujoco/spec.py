@@ -46,7 +46,7 @@ def _end_of(values: Any, end: int) -> Any:
         ends = np.transpose(values)[end]
     except (IndexError, ValueError):
         return None
-    return ends.tolist() if np.ndim(ends) > 0 else ends.item()
+    return ends.tolist() if isinstance(ends, np.ndarray | np.generic) else None
 
 
 def _with_end(values: Any, end: int, value: Any) -> Any:
@@ -160,7 +160,7 @@ class MujocoOptions(KnownOptions):
         """
         result = {}
         # Where two options have one name in EnvPool, version 5 goes by the latter.
-        place = -1 if options.get("version") == _VERSION_5 else 0
+        place = -1 if np.array_equal(options.get("version", 0), _VERSION_5) else 0
         for name, targets in self._targets().items():
             value = options[targets[place]]
             if name in _RANGE_ENDS:

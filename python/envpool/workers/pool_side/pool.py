@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from envpool import _core
 from envpool.errors import ArgumentError, EnvironmentFailure
-from envpool.spec.plans import Plans, PythonColumns, python_gymnasium_plans
+from envpool.spec.plans import Contents, Plans, bare_plans
 from envpool.workers.factories import Factory
 from envpool.workers.letters import NO_NOTES, Failures, Reply, raise_failures, reset_notes
 from envpool.workers.options import PoolOptions
@@ -65,7 +65,7 @@ class PythonPool:
         self,
         factories: Sequence[Factory],
         options: PoolOptions,
-        make_plans: Callable[[PythonColumns], Plans] = python_gymnasium_plans,
+        make_plans: Callable[[Contents], Plans] = bare_plans,
     ) -> None:
         if len(factories) != options.num_envs:
             raise ArgumentError(
@@ -101,7 +101,7 @@ class PythonPool:
         first = made[0]
         self.metadata, self.render_mode, self.spec = first.metadata, first.render_mode, first.spec
 
-    def _open(self, make_plans: Callable[[PythonColumns], Plans]) -> None:
+    def _open(self, make_plans: Callable[[Contents], Plans]) -> None:
         """Makes the native pool, and has the workers serve it."""
         options, agents = self._options, self.possible_agents
         observation = SpaceLeaves(self.observation_space, "obs")
@@ -112,15 +112,16 @@ class PythonPool:
         arrays = describe(observation, action, num_agents, with_bounds=options.check_actions)
         if action.objects:  # all of an action goes by letter
             arrays["action"] = []
-        columns = PythonColumns(
+        contents = Contents(
             observation=observation.plan(),
+            final_observation={},  # the last observations of episodes come as letters
             observation_names=[leaf.name for leaf in observation.arrays],
-            info_names=[field["name"] for field in arrays["info"]],
+            infos=[field["name"] for field in arrays["info"]],
             has_statistics=options.record_episode_statistics,
         )
         self.native = _core.ProcessPool(
             description=options.description() | arrays,
-            plans=make_plans(columns),
+            plans=make_plans(contents),
             describe_end=self._workers.describe_end,
         )
         self.native.survive_failures(options.failures_survived())

@@ -147,25 +147,19 @@ class Tape:
             own.is_whole = begins[start]
             self._pieces = [own] if own.is_whole else [*self._pieces, own]
             if over[stop - 1]:
-                yield self._take()
+                yield self.take()
             start = stop
         # Without the rows of other environments in memory.
-        self._pieces[-1:] = [self._copied(last) for last in self._pieces[-1:]]
+        self._pieces[-1:] = [joined([last], self._has_players) for last in self._pieces[-1:]]
 
     def fail(self, failure: str, action: tuple[Any, ...]) -> Piece:
         """Ends the episode, or the reset that would have begun one, with a failure."""
         if self.is_over:
             self._pieces, action = [], ()
         self.is_over = True
-        return dataclasses.replace(self._take(), failure=failure, failed_action=action)
+        return dataclasses.replace(self.take(), failure=failure, failed_action=action)
 
-    def rest(self) -> Piece:
-        """The rows of an episode that does not end."""
-        return self._take()
-
-    def _take(self) -> Piece:
+    def take(self) -> Piece:
+        """The rows that there are, which it forgets."""
         pieces, self._pieces = self._pieces, []
         return joined(pieces, self._has_players)
-
-    def _copied(self, piece: Piece) -> Piece:
-        return joined([piece], self._has_players)

@@ -98,7 +98,7 @@ class Replayer:
 
     def rest(self, env: int) -> Piece:
         """The rows of an episode that does not end."""
-        return self._tapes[env].rest()
+        return self._tapes[env].take()
 
     def _happen(self, item: Happening) -> list[Ended]:
         event, place = item.event, int(self._places[item.env])

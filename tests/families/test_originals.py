@@ -39,7 +39,7 @@ EFFORTS = {
     "box2d": Effort(4, 100, 2000),
     "mujoco.gym": Effort(6, 60, 1100),
     "dm_control": Effort(10, 10, 1002),
-    "robotics": Effort(22, 8, 350),
+    "robotics": Effort(22, 8, 300),
     "highway": Effort(8, 4, 130),
     "metaworld": Effort(12, 14, 510),
     "minigrid": Effort(12, 60, 400),

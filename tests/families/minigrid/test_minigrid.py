@@ -14,7 +14,6 @@ from minigrid_oracle import make_pair, play
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
 
-TASKS = [name for name in gymnasium.registry if name.startswith("MiniGrid-")]
 N = 5
 
 

@@ -128,15 +128,14 @@ def compare(name: str, seeds: list[int], steps: int, **kwargs: Any) -> int:
     return Pair(name, seeds, **kwargs).play(steps)
 
 
-def make_drawing(name: str, default: bool, **options: Any) -> tuple[Any, Any]:
-    """Ours and theirs, reset alike, that draw: in their default quality, or in a quick one."""
+def make_drawing(name: str, **options: Any) -> tuple[Any, Any]:
+    """Ours and theirs, reset alike, that draw quickly."""
     ours = gymnasium.make_vec(f"envpool/{name}", 1, **SIZE, **options)
     theirs = make_theirs(name, **SIZE, **options)
-    if not default:
-        ours.set_attr("render_shadow_size", 0)
-        ours.set_attr("render_multisamples", 0)
-        quality = robot_of(theirs).model.vis.quality
-        quality.shadowsize = quality.offsamples = 0
+    ours.set_attr("render_shadow_size", 0)
+    ours.set_attr("render_multisamples", 0)
+    quality = robot_of(theirs).model.vis.quality
+    quality.shadowsize = quality.offsamples = 0
     ours.reset(seed=3)
     theirs.reset(seed=3)
     theirs.action_space.seed(0)

@@ -32,12 +32,6 @@ Delivery StepAll(Pool& pool) {
                   : StepAll(pool, std::vector<std::int32_t>(elements, 2));
 }
 
-std::vector<std::byte> Bytes(const Pool& pool, const Delivery& delivery) {
-  const Column& column = pool.GetLayout().observation[0];
-  const std::byte* first = delivery.block.get() + column.offset;
-  return {first, first + delivery.rows * column.row_bytes};
-}
-
 // The walker's type, with an option that is on for all that are made of it.
 EnvType MakeHardcore() {
   EnvType type = FindType(BOX2D_LIBRARY, "BipedalWalker");
@@ -54,29 +48,18 @@ class Box2dTest : public testing::TestWithParam<std::string> {
     static const EnvType hardcore = MakeHardcore();
     return GetParam() == "Hardcore" ? hardcore : FindType(BOX2D_LIBRARY, GetParam());
   }
+  static Pool MakePool(int num_threads) { return Pool(Type(), Config(Type(), num_threads)); }
+  static std::vector<std::byte> Step(Pool& pool, int) {
+    const Delivery delivery = StepAll(pool);
+    const Column& column = pool.GetLayout().observation[0];
+    const std::byte* first = delivery.block.get() + column.offset;
+    return {first, first + delivery.rows * column.row_bytes};
+  }
 };
 
-TEST_P(Box2dTest, ThreadsDontChangeResults) {
-  Pool one(Type(), Config(Type(), 1));
-  Pool four(Type(), Config(Type(), 4));
-  EXPECT_EQ(Bytes(one, ResetAll(one)), Bytes(four, ResetAll(four)));
-  for (int step = 0; step < Steps(); ++step) {
-    ASSERT_EQ(Bytes(one, StepAll(one)), Bytes(four, StepAll(four))) << "step " << step;
-  }
-}
+TEST_P(Box2dTest, ThreadsDontChangeResults) { ExpectThreadsDontMatter(MakePool, Step, Steps()); }
 
-TEST_P(Box2dTest, GoesOnFromASnapshot) {
-  Pool pool(Type(), Config(Type(), 2));
-  Pool other(Type(), Config(Type(), 2));
-  ResetAll(pool);
-  for (int step = 0; step < Steps(); ++step) StepAll(pool);
-  const std::vector<std::string> states = pool.Loans().GetState(pool.AllIds());
-  other.Loans().SetState(other.AllIds(),
-                         std::vector<std::string_view>(states.begin(), states.end()));
-  for (int step = 0; step < Steps(); ++step) {
-    ASSERT_EQ(Bytes(pool, StepAll(pool)), Bytes(other, StepAll(other))) << "step " << step;
-  }
-}
+TEST_P(Box2dTest, GoesOnFromASnapshot) { ExpectSnapshotsGoOn(MakePool, Step, Steps()); }
 
 // An environment, and everything of its world that a solver writes or reads.
 class Simulation {

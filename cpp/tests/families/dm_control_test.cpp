@@ -48,15 +48,13 @@ class DmControlTest : public testing::Test {
 TEST_F(DmControlTest, ThreadsShareAModelAndDontChangeResults) {
   constexpr int kEnvs = 16;
   WriteModel(1.0);
-  Pool one(Pendulum(), MakeConfig(Pendulum(), kEnvs, kEnvs, 1));
-  Pool four(Pendulum(), MakeConfig(Pendulum(), kEnvs, kEnvs, 4));
-  ResetAll(one);
-  ResetAll(four);
-  for (int step = 0; step < 200; ++step) {
-    const std::vector<double> actions(kEnvs, step % 7 * 0.3 - 0.9);
-    ASSERT_EQ(Observations<double>(one, StepAll(one, actions)),
-              Observations<double>(four, StepAll(four, actions)));
-  }
+  ExpectThreadsDontMatter(
+      [](int threads) { return Pool(Pendulum(), MakeConfig(Pendulum(), kEnvs, kEnvs, threads)); },
+      [](Pool& pool, int step) {
+        const std::vector<double> actions(kEnvs, step % 7 * 0.3 - 0.9);
+        return Observations<double>(pool, StepAll(pool, actions));
+      },
+      200);
 }
 
 TEST_F(DmControlTest, AnUnstableSimulationFailsUntilItIsReset) {

@@ -27,33 +27,14 @@ class FootballTest : public testing::Test {
     return Pool(type, config);
   }
 
-  static std::vector<std::uint8_t> Step(Pool& pool) {
+  static std::vector<std::uint8_t> Step(Pool& pool, int) {
     return Observations<std::uint8_t>(pool, StepAll(pool, std::vector(kEnvs, kShot)));
   }
 };
 
-TEST_F(FootballTest, ThreadsDontChangeResults) {
-  Pool one = MakeGames(1);
-  Pool three = MakeGames(3);
-  ResetAll(one);
-  ResetAll(three);
-  for (int step = 0; step < kSteps; ++step) {
-    ASSERT_EQ(Step(one), Step(three)) << "step " << step;
-  }
-}
+TEST_F(FootballTest, ThreadsDontChangeResults) { ExpectThreadsDontMatter(MakeGames, Step, kSteps); }
 
-TEST_F(FootballTest, GoesOnFromASnapshot) {
-  Pool pool = MakeGames(2);
-  Pool other = MakeGames(2);
-  ResetAll(pool);
-  Step(pool);
-  const std::vector<std::string> states = pool.Loans().GetState(pool.AllIds());
-  other.Loans().SetState(other.AllIds(),
-                         std::vector<std::string_view>(states.begin(), states.end()));
-  for (int step = 0; step < kSteps; ++step) {
-    ASSERT_EQ(Step(pool), Step(other)) << "step " << step;
-  }
-}
+TEST_F(FootballTest, GoesOnFromASnapshot) { ExpectSnapshotsGoOn(MakeGames, Step, kSteps); }
 
 }  // namespace
 }  // namespace envpool

@@ -29,12 +29,7 @@ std::string WriteModel(const std::string& name, double gear, const std::string& 
   return path.string();
 }
 
-const EnvType& InvertedPendulum() {
-  for (const EnvType& type : LoadFamily(MUJOCO_GYM_LIBRARY).types) {
-    if (type.name == "GymInvertedPendulum") return type;
-  }
-  throw std::logic_error("there is no GymInvertedPendulum");
-}
+const EnvType& InvertedPendulum() { return FindType(MUJOCO_GYM_LIBRARY, "GymInvertedPendulum"); }
 
 class MujocoTest : public testing::Test {
  protected:
@@ -42,10 +37,7 @@ class MujocoTest : public testing::Test {
     models_.push_back(model);
     Options options(InvertedPendulum().options);
     options.Set("xml_file", model);
-    PoolConfig config;
-    config.num_envs = config.batch_size = num_envs;
-    config.num_threads = num_threads;
-    for (int i = 0; i < num_envs; ++i) config.seeds.push_back(static_cast<std::uint64_t>(i));
+    PoolConfig config = MakeConfig(InvertedPendulum(), num_envs, num_envs, num_threads);
     config.options = {options};
     return config;
   }
@@ -57,22 +49,16 @@ class MujocoTest : public testing::Test {
   std::vector<std::string> models_;
 };
 
-std::vector<double> Actions(int num_envs, double value) {
-  return std::vector<double>(static_cast<std::size_t>(num_envs), value);
-}
-
 TEST_F(MujocoTest, ThreadsShareAModelAndDontChangeResults) {
   constexpr int kEnvs = 16;
   const std::string model = WriteModel("threads", 100);
-  Pool one(InvertedPendulum(), Config(model, kEnvs, 1));
-  Pool four(InvertedPendulum(), Config(model, kEnvs, 4));
-  ResetAll(one);
-  ResetAll(four);
-  for (int step = 0; step < 200; ++step) {
-    const std::vector<double> actions = Actions(kEnvs, step % 7 * 0.3 - 0.9);
-    ASSERT_EQ(Observations<double>(one, StepAll(one, actions)),
-              Observations<double>(four, StepAll(four, actions)));
-  }
+  ExpectThreadsDontMatter(
+      [&](int threads) { return Pool(InvertedPendulum(), Config(model, kEnvs, threads)); },
+      [](Pool& pool, int step) {
+        const std::vector<double> actions(kEnvs, step % 7 * 0.3 - 0.9);
+        return Observations<double>(pool, StepAll(pool, actions));
+      },
+      200);
 }
 
 TEST_F(MujocoTest, ModelsWithoutAFolderAreInTheOneOfTheSetting) {

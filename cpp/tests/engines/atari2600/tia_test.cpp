@@ -6,12 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <random>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "envpool/archive.h"
 
@@ -74,7 +73,7 @@ void SetColours(Chip& chip) {
 }
 
 // Returns a row of the background with other pixels in it.
-std::string RowWith(std::initializer_list<std::pair<unsigned, std::string_view>> parts) {
+std::string RowWith(const std::vector<std::pair<unsigned, std::string>>& parts) {
   std::string row(kWidth, '.');
   for (const auto& [x, pixels] : parts) row.replace(x, pixels.size(), pixels);
   return row;
@@ -92,56 +91,125 @@ std::size_t ColumnOfPlayer(unsigned cycle_of_resp, unsigned cycle_of_hmove, unsi
   return chip.Row(4).find('a');
 }
 
-TEST(Tia, ShowsTheBackground) {
-  Chip chip;
-  chip.Set(kColubk, 0x0e);
-  chip.Write(4, 0, kColubk, 0x03);  // bit 0 does not count
-  chip.EndFrame();
-  EXPECT_EQ(chip.Row(1), std::string(kWidth, 'g'));
-  EXPECT_EQ(chip.Row(2), std::string(kWidth, 'a'));
-}
+struct Write {
+  unsigned line, cycle, reg, value;
+};
 
-TEST(Tia, ChangesColourWithinALine) {
-  Chip chip;
-  chip.Set(kColubk, 2);
-  chip.Write(3, 40, kColubk, 4);
-  chip.EndFrame();
-  EXPECT_EQ(chip.Row(1), std::string(3 * 40 - 68, 'a') + std::string(228 - 3 * 40, 'b'));
-}
+// What a program writes in a frame, and rows that are shown then: pixels at columns.
+struct Picture {
+  const char* name;
+  std::vector<Write> writes;
+  std::vector<std::vector<std::pair<unsigned, std::string>>> rows;  // from row `first` on
+  unsigned first = 0;
+};
 
-TEST(Tia, RepeatsThePlayfield) {
-  Chip chip;
-  SetColours(chip);
-  chip.Set(kPf0, 0x10);
-  chip.Set(kPf1, 0x80);
-  chip.Set(kPf2, 0x80);
-  chip.EndFrame();
-  EXPECT_EQ(chip.Row(0),
-            RowWith({{0, "ffff"}, {16, "ffff"}, {76, "ffffffff"}, {96, "ffff"}, {156, "ffff"}}));
-}
+constexpr unsigned kAt = 3 * 30 - 68 + 5;  // where RESP0 in cycle 30 puts a player
 
-TEST(Tia, MirrorsThePlayfield) {
-  Chip chip;
-  SetColours(chip);
-  chip.Set(kPf0, 0x10);
-  chip.Set(kPf1, 0x80);
-  chip.Set(kPf2, 0x01);
-  chip.Set(kCtrlpf, 1);
-  chip.EndFrame();
-  EXPECT_EQ(
-      chip.Row(0),
-      RowWith(
-          {{0, "ffff"}, {16, "ffff"}, {48, "ffff"}, {108, "ffff"}, {140, "ffff"}, {156, "ffff"}}));
-}
+// Player 0 at 0..7, player 1 at 2..9, the playfield at 4..7.
+const std::vector<Write> kOverlap = {{0, 0, kGrp0, 0xff},
+                                     {0, 0, kGrp1, 0xff},
+                                     {0, 0, kHmp1, 0xe0},
+                                     {0, 0, kPf0, 0x20},
+                                     {1, 3, kHmove, 0}};
 
-TEST(Tia, MirrorsThePlayfieldLateInALineOnlyFromTheNextOneOn) {
-  Chip chip;
-  SetColours(chip);
-  chip.Set(kPf0, 0x10);
-  chip.Write(3, 49, kCtrlpf, 1);
-  chip.EndFrame();
-  EXPECT_EQ(chip.Row(1), RowWith({{0, "ffff"}, {80, "ffff"}}));
-  EXPECT_EQ(chip.Row(2), RowWith({{0, "ffff"}, {156, "ffff"}}));
+const Picture kPictures[] = {
+    {"the background, whose bit 0 does not count",
+     {{0, 0, kColubk, 0x0e}, {4, 0, kColubk, 0x03}},
+     {{{0, std::string(kWidth, 'g')}}, {{0, std::string(kWidth, 'a')}}},
+     1},
+    {"another colour within a line",
+     {{0, 0, kColubk, 2}, {3, 40, kColubk, 4}},
+     {{{0, std::string(3 * 40 - 68, 'a') + std::string(228 - 3 * 40, 'b')}}},
+     1},
+    {"the playfield twice",
+     {{0, 0, kPf0, 0x10}, {0, 0, kPf1, 0x80}, {0, 0, kPf2, 0x80}},
+     {{{0, "ffff"}, {16, "ffff"}, {76, "ffffffff"}, {96, "ffff"}, {156, "ffff"}}}},
+    {"the playfield and its mirror image",
+     {{0, 0, kPf0, 0x10}, {0, 0, kPf1, 0x80}, {0, 0, kPf2, 0x01}, {0, 0, kCtrlpf, 1}},
+     {{{0, "ffff"}, {16, "ffff"}, {48, "ffff"}, {108, "ffff"}, {140, "ffff"}, {156, "ffff"}}}},
+    {"the mirror image only from the next line on if it is late",
+     {{0, 0, kPf0, 0x10}, {3, 49, kCtrlpf, 1}},
+     {{{0, "ffff"}, {80, "ffff"}}, {{0, "ffff"}, {156, "ffff"}}},
+     1},
+    {"missiles and ball where they are reset",
+     {{0, 0, kEnam0, 2},
+      {0, 0, kEnam1, 2},
+      {0, 0, kEnabl, 2},
+      {1, 10, kResm0, 0},
+      {1, 30, kResm1, 0},
+      {1, 50, kResbl, 0}},
+     {{{2, "a"}, {3 * 30 - 68 + 4, "b"}, {3 * 50 - 68 + 4, "f"}}}},
+    {"no motion that was cleared",
+     {{0, 0, kGrp0, 0x80}, {0, 0, kHmp0, 0x70}, {0, 0, kHmclr, 0}, {1, 3, kHmove, 0}},
+     {{{0, "a"}}},
+     1},
+    {"no first copy of a player in the line of its reset",
+     {{0, 0, kGrp0, 0x80}, {0, 0, kNusiz0, 1}, {3, 30, kResp0, 0}},
+     {{{0, "a"}, {16, "a"}, {kAt + 16, "a"}}, {{kAt, "a"}, {kAt + 16, "a"}}},
+     1},
+    {"copies and widths of players and missiles",
+     {{0, 0, kGrp0, 0xa0},
+      {0, 0, kEnam1, 2},
+      {0, 0, kResm1, 0},
+      {0, 0, kNusiz1, 0x20},
+      {2, 0, kNusiz0, 0},
+      {3, 0, kNusiz0, 1},
+      {4, 0, kNusiz0, 2},
+      {5, 0, kNusiz0, 3},
+      {6, 0, kNusiz0, 5},
+      {7, 0, kNusiz0, 6}},
+     {{{0, "a.abbb"}},
+      {{0, "a.abbb"}, {16, "a.a"}},
+      {{0, "a.abbb"}, {32, "a.a"}},
+      {{0, "a.abbb"}, {16, "a.a"}, {32, "a.a"}},
+      {{1, "aabbaa"}},
+      {{0, "a.abbb"}, {32, "a.a"}, {64, "a.a"}}}},
+    {"a wide player around the end of the line, one later than 147",
+     {{0, 0, kGrp0, 0xff}, {0, 0, kNusiz0, 7}, {2, 70, kResp0, 0}},
+     {{{148, std::string(12, 'a')}, {0, std::string(20, 'a')}}},
+     1},
+    {"mirror images and old graphics",
+     {{0, 0, kGrp0, 0xc0},
+      {3, 0, kRefp0, 8},
+      {4, 0, kVdelp0, 1},
+      {5, 0, kGrp1, 0},
+      {6, 0, kGrp0, 0xff}},
+     {{{0, "aa"}}, {{6, "aa"}}, {}, {{6, "aa"}}, {{6, "aa"}}}},
+    {"the ball late", {{0, 0, kVdelbl, 1}, {0, 0, kEnabl, 2}, {3, 0, kGrp1, 0}}, {{}, {{0, "f"}}}},
+    {"locked missiles in the middle of their players",
+     {{0, 0, kEnam0, 2}, {0, 0, kResmp0, 2}, {1, 40, kResp0, 0}, {3, 0, kResmp0, 0}},
+     {{}, {{3 * 40 - 68 + 5 + 4, "a"}}}},
+    {"by priority, by score, and only a playfield",
+     {kOverlap[1],
+      kOverlap[2],
+      kOverlap[3],
+      kOverlap[4],
+      {0, 0, kGrp0, 0xf0},
+      {4, 0, kCtrlpf, 4},
+      {5, 0, kCtrlpf, 2},
+      {6, 0, kCtrlpf, 6},
+      {7, 0, kGrp0, 0},
+      {7, 0, kGrp1, 0}},
+     {{{0, "aaaabbbbbb"}, {84, "ffff"}},
+      {{0, "aaaaffffbb"}, {84, "ffff"}},
+      {{0, "aaaaaaaabb"}, {84, "bbbb"}},
+      {{0, "aaaaffffbb"}, {84, "ffff"}},
+      {{4, "aaaa"}, {84, "bbbb"}}},
+     1},
+};
+
+TEST(Tia, Shows) {
+  for (const Picture& picture : kPictures) {
+    SCOPED_TRACE(picture.name);
+    Chip chip;
+    SetColours(chip);
+    for (const auto& [line, cycle, reg, value] : picture.writes)
+      chip.Write(line, cycle, reg, value);
+    chip.EndFrame();
+    for (unsigned i = 0; i < picture.rows.size(); ++i) {
+      EXPECT_EQ(chip.Row(picture.first + i), RowWith(picture.rows[i])) << "row " << i;
+    }
+  }
 }
 
 TEST(Tia, PutsPlayersWhereTheyAreReset) {
@@ -149,19 +217,6 @@ TEST(Tia, PutsPlayersWhereTheyAreReset) {
     const unsigned clock = 3 * cycle;
     EXPECT_EQ(ColumnOfPlayer(cycle, 3, 0), clock < 68 ? 3 : (clock - 68 + 5) % 160) << cycle;
   }
-}
-
-TEST(Tia, PutsMissilesAndBallWhereTheyAreReset) {
-  Chip chip;
-  SetColours(chip);
-  chip.Set(kEnam0, 2);
-  chip.Set(kEnam1, 2);
-  chip.Set(kEnabl, 2);
-  chip.Write(1, 10, kResm0, 0);
-  chip.Write(1, 30, kResm1, 0);
-  chip.Write(1, 50, kResbl, 0);
-  chip.EndFrame();
-  EXPECT_EQ(chip.Row(0), RowWith({{2, "a"}, {3 * 30 - 68 + 4, "b"}, {3 * 50 - 68 + 4, "f"}}));
 }
 
 TEST(Tia, MovesObjects) {
@@ -190,121 +245,11 @@ TEST(Tia, BlackensTheLeftPixelsOfALineWithHmove) {
   }
 }
 
-TEST(Tia, ClearsMotion) {
-  Chip chip;
-  SetColours(chip);
-  chip.Set(kGrp0, 0x80);
-  chip.Set(kHmp0, 0x70);
-  chip.Set(kHmclr, 0);
-  chip.Write(1, 3, kHmove, 0);
-  chip.EndFrame();
-  EXPECT_EQ(chip.Row(1), RowWith({{0, "a"}}));
-}
-
-TEST(Tia, HidesThePlayersFirstCopyInTheLineOfItsReset) {
-  Chip chip;
-  SetColours(chip);
-  chip.Set(kGrp0, 0x80);
-  chip.Set(kNusiz0, 1);
-  chip.Write(3, 30, kResp0, 0);
-  chip.EndFrame();
-  const unsigned at = 3 * 30 - 68 + 5;
-  EXPECT_EQ(chip.Row(1), RowWith({{0, "a"}, {16, "a"}, {at + 16, "a"}}));
-  EXPECT_EQ(chip.Row(2), RowWith({{at, "a"}, {at + 16, "a"}}));
-}
-
-TEST(Tia, CopiesAndWidensPlayersAndMissiles) {
-  Chip chip;
-  SetColours(chip);
-  chip.Set(kGrp0, 0xa0);
-  chip.Set(kEnam1, 2);
-  chip.Set(kResm1, 0);
-  chip.Set(kNusiz1, 0x20);
-  for (unsigned mode = 0; mode < 6; ++mode) chip.Write(2 + mode, 0, kNusiz0, mode + mode / 4);
-  chip.EndFrame();
-  EXPECT_EQ(chip.Row(0), RowWith({{0, "a.abbb"}}));
-  EXPECT_EQ(chip.Row(1), RowWith({{0, "a.abbb"}, {16, "a.a"}}));
-  EXPECT_EQ(chip.Row(2), RowWith({{0, "a.abbb"}, {32, "a.a"}}));
-  EXPECT_EQ(chip.Row(3), RowWith({{0, "a.abbb"}, {16, "a.a"}, {32, "a.a"}}));
-  EXPECT_EQ(chip.Row(4), RowWith({{1, "aabbaa"}}));                            // 5: double
-  EXPECT_EQ(chip.Row(5), RowWith({{0, "a.abbb"}, {32, "a.a"}, {64, "a.a"}}));  // 6
-}
-
-TEST(Tia, WrapsObjectsAroundTheEndOfTheLine) {
-  Chip chip;
-  SetColours(chip);
-  chip.Set(kGrp0, 0xff);
-  chip.Set(kNusiz0, 7);
-  chip.Write(2, 70, kResp0, 0);  // at 147; so wide, one later
-  chip.EndFrame();
-  EXPECT_EQ(chip.Row(1), RowWith({{148, std::string(12, 'a')}, {0, std::string(20, 'a')}}));
-}
-
-TEST(Tia, MirrorsAndDelaysGraphics) {
-  Chip chip;
-  SetColours(chip);
-  chip.Set(kGrp0, 0xc0);
-  chip.Write(3, 0, kRefp0, 8);
-  chip.Write(4, 0, kVdelp0, 1);  // the old graphics: none
-  chip.Write(5, 0, kGrp1, 0);
-  chip.Write(6, 0, kGrp0, 0xff);
-  chip.EndFrame();
-  EXPECT_EQ(chip.Row(0), RowWith({{0, "aa"}}));
-  EXPECT_EQ(chip.Row(1), RowWith({{6, "aa"}}));
-  EXPECT_EQ(chip.Row(2), RowWith({}));
-  EXPECT_EQ(chip.Row(3), RowWith({{6, "aa"}}));
-  EXPECT_EQ(chip.Row(4), RowWith({{6, "aa"}}));
-}
-
-TEST(Tia, DelaysTheBall) {
-  Chip chip;
-  SetColours(chip);
-  chip.Set(kVdelbl, 1);
-  chip.Set(kEnabl, 2);
-  chip.Write(3, 0, kGrp1, 0);
-  chip.EndFrame();
-  EXPECT_EQ(chip.Row(0), RowWith({}));
-  EXPECT_EQ(chip.Row(1), RowWith({{0, "f"}}));
-}
-
-TEST(Tia, PutsLockedMissilesToTheMiddleOfTheirPlayers) {
-  Chip chip;
-  SetColours(chip);
-  chip.Set(kEnam0, 2);
-  chip.Set(kResmp0, 2);
-  chip.Write(1, 40, kResp0, 0);
-  chip.Write(3, 0, kResmp0, 0);
-  chip.EndFrame();
-  EXPECT_EQ(chip.Row(0), RowWith({}));
-  EXPECT_EQ(chip.Row(1), RowWith({{3 * 40 - 68 + 5 + 4, "a"}}));
-}
-
-// Player 0 at 0..7, player 1 at 2..9, the playfield at 4..7.
 Chip ChipWithOverlap() {
   Chip chip;
   SetColours(chip);
-  chip.Set(kGrp0, 0xff);
-  chip.Set(kGrp1, 0xff);
-  chip.Set(kHmp1, 0xe0);
-  chip.Set(kPf0, 0x20);
-  chip.Write(1, 3, kHmove, 0);
+  for (const auto& [line, cycle, reg, value] : kOverlap) chip.Write(line, cycle, reg, value);
   return chip;
-}
-
-TEST(Tia, PaintsByPriority) {
-  Chip chip = ChipWithOverlap();
-  chip.Set(kGrp0, 0xf0);
-  chip.Write(4, 0, kCtrlpf, 4);
-  chip.Write(5, 0, kCtrlpf, 2);
-  chip.Write(6, 0, kCtrlpf, 6);
-  chip.Write(7, 0, kGrp0, 0);
-  chip.Write(7, 0, kGrp1, 0);
-  chip.EndFrame();
-  EXPECT_EQ(chip.Row(1), RowWith({{0, "aaaabbbbbb"}, {84, "ffff"}}));
-  EXPECT_EQ(chip.Row(2), RowWith({{0, "aaaaffffbb"}, {84, "ffff"}}));
-  EXPECT_EQ(chip.Row(3), RowWith({{0, "aaaaaaaabb"}, {84, "bbbb"}}));
-  EXPECT_EQ(chip.Row(4), RowWith({{0, "aaaaffffbb"}, {84, "ffff"}}));  // priority and score
-  EXPECT_EQ(chip.Row(5), RowWith({{4, "aaaa"}, {84, "bbbb"}}));        // and only a playfield
 }
 
 TEST(Tia, FindsCollisions) {

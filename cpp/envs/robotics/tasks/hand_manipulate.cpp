@@ -139,9 +139,12 @@ class HandManipulate final : public HandEnv {
 };
 
 }  // namespace
+}  // namespace envpool::robotics::hand_manipulate
+
+namespace envpool::robotics {
 
 std::unique_ptr<Env> MakeHandManipulate(const Options& options) {
-  return std::make_unique<HandManipulate>(options, HandModel(options));
+  return std::make_unique<hand_manipulate::HandManipulate>(options, HandModel(options));
 }
 
-}  // namespace envpool::robotics::hand_manipulate
+}  // namespace envpool::robotics

@@ -161,9 +161,12 @@ class HandReach final : public HandEnv {
 };
 
 }  // namespace
+}  // namespace envpool::robotics::hand_reach
+
+namespace envpool::robotics {
 
 std::unique_ptr<Env> MakeHandReach(const Options& options) {
-  return std::make_unique<HandReach>(options, HandModel(options));
+  return std::make_unique<hand_reach::HandReach>(options, HandModel(options));
 }
 
-}  // namespace envpool::robotics::hand_reach
+}  // namespace envpool::robotics

@@ -102,8 +102,8 @@ void CheckSize(const Options& options, std::size_t expected, std::size_t found) 
 namespace {
 
 std::unique_ptr<Env> MakeHand(const Options& options) {
-  if (options.Text("hand_task") == "reach") return hand_reach::MakeHandReach(options);
-  return hand_manipulate::MakeHandManipulate(options);
+  if (options.Text("hand_task") == "reach") return MakeHandReach(options);
+  return MakeHandManipulate(options);
 }
 
 std::vector<OptionSpec> HandOptions() {

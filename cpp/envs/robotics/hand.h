@@ -52,11 +52,7 @@ std::shared_ptr<const mjModel> HandModel(const Options& options);
 void CheckSize(const Options& options, std::size_t expected, std::size_t found);
 
 // The two tasks.
-namespace hand_reach {
 std::unique_ptr<Env> MakeHandReach(const Options& options);
-}
-namespace hand_manipulate {
 std::unique_ptr<Env> MakeHandManipulate(const Options& options);
-}
 
 }  // namespace envpool::robotics

@@ -359,10 +359,10 @@ def test_recordings(tmp_path):
         obs.append(env.step(np.ones(2, int))[0])
     env.close()
     recording = envpool.replay(tmp_path / "r")
-    assert recording.reward_dtype == "float64"
     first = int(np.flatnonzero(recording.episodes["env"] == 0)[0])
-    observations = recording[first].rollout().observations
-    np.testing.assert_array_equal(observations[0], obs[0][0])
+    rollout = recording[first].rollout()
+    assert rollout.rewards.dtype == np.float64
+    np.testing.assert_array_equal(rollout.observations[0], obs[0][0])
 
 
 # --- masks ------------------------------------------------------------------------------------

@@ -101,8 +101,8 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
             spec, gymnasium_plans(spec.spaces.contents), reward_dtype="float64"
         )
         self._add_pool_methods()
-        # The seeds and the mask of a reset.
-        self._begun: tuple[dict[int, Any], NDArray[np.bool_] | None] | None = None
+        # The seeds, mask and options of a reset.
+        self._begun: tuple[dict[int, Any], NDArray[np.bool_] | None, Any] | None = None
         self.closed = False
 
     def reset(
@@ -146,11 +146,9 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
             mask = np.isin(self.all_env_ids, ids)
             if not self._was_reset and not mask.all():
                 raise ResetNeeded("reset() all environments before only some of them")
-            if isinstance(options, MutableMapping):
-                options.pop("reset_mask", None)
         chosen = {i: seeds[i] for i in (self.all_env_ids if ids is None else ids)} if seeds else {}
         arguments = ids, list(chosen.values()), reset_options, ids is not None
-        self._begin((chosen, mask), resets_all=ids is None)
+        self._begin((chosen, mask, options), resets_all=ids is None)
         try:
             results: tuple[Any, dict[str, Any]] = self._take(self._pool.reset, *arguments)
         except TypeError as error:  # of an option; Gymnasium's environments say so
@@ -222,14 +220,18 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
         return super().recv(timeout)
 
     def _hand_over(self, failure: EnvironmentFailure) -> None:
-        if self._begun is not None and self._begun[1] is not None:
-            self._begun = self._begun[0], np.delete(self._begun[1], failure.env_ids)
+        if self._begun is not None:
+            seeds, mask, options = self._begun
+            mask = None if mask is None else np.delete(mask, failure.env_ids)
+            self._begun = seeds, mask, options
         super()._hand_over(failure)
 
     def _to_output(self, results: Any) -> Any:
         if self._begun is None:
             return self._results.convert(results)
-        seeds, mask = self._begun
+        seeds, mask, options = self._begun
+        if mask is not None and isinstance(options, MutableMapping):
+            options.pop("reset_mask", None)
         for i, value in seeds.items():
             self._seeds[i] = self._seeds[i] if value is None else value
         self._was_reset = True

@@ -1,5 +1,7 @@
 """MuJoCo's versions compute different numbers: the one in use is named, and none are mixed."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ import envpool
 import mujoco_oracle
 from envpool.families import dm_control
 from envpool.families.mujoco import engine
+from envpool.flavours.recording_header import signed
 from helpers import NO_ROBOTICS
 from mujoco_oracle import mujoco
 from robustness.forged_states import mend
@@ -85,6 +88,7 @@ def test_recordings_of_another_version_are_refused(tmp_path):
         pool.step(np.zeros((1, 8)))
     assert envpool.replay(tmp_path / "run").task == "Ant-v5"
     header = tmp_path / "run" / "header.json"
-    header.write_text(header.read_text().replace(engine.installed(), "4.0.9"))
+    other = json.loads(header.read_text().replace(engine.installed(), "4.0.9"))
+    header.write_text(json.dumps(signed(other)))
     with pytest.raises(ValueError, match=r"recorded with MuJoCo 4\.0\.9, and here is MuJoCo"):
         envpool.replay(tmp_path / "run")

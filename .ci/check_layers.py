@@ -1,11 +1,16 @@
-"""Checks that the layers point one way, in C++ and in Python.
+"""Checks that the layers point one way, in C++ and in Python, and that no room outgrows its budget.
 
-Run from the repository's root; prints each include or import that breaks the rule and exits with 1.
+Run from the repository's root; prints each include or import that breaks the rule, and each room
+that has too many lines, and exits with 1. With --budgets it prints the table of the rooms' sizes.
 """
 
 import ast
+import io
 import re
+import subprocess
 import sys
+import tokenize
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -49,6 +54,54 @@ ROWS = (
     | {"sdk"},
 )
 RANKS = {part: rank for rank, row in enumerate(ROWS) for part in row}
+
+# The most lines of code that rooms may have: without comments, blank lines and docstrings. What a
+# change adds above that, it takes away elsewhere in the room, or argues for here.
+BUDGETS = {
+    "all tests": 49_184,
+    "cpp/bindings": 2_440,
+    "cpp/environments": 1_450,
+    "cpp/executor": 985,
+    "cpp/loading": 567,
+    "cpp/platform": 148,
+    "cpp/recording": 750,
+    "cpp/results": 603,
+    "cpp/scheduling": 773,
+    "cpp/sdk": 1_251,
+    "cpp/threads": 473,
+    "cpp/workers": 1_753,
+    "cpp/xla": 1_100,
+    "python/envpool": 1_130,
+    "python/envpool/checks": 1_604,
+    "python/envpool/cli": 2_147,
+    "python/envpool/compat": 161,
+    "python/envpool/doctor": 463,
+    "python/envpool/films": 506,
+    "python/envpool/flavours": 2_119,
+    "python/envpool/recordings": 1_403,
+    "python/envpool/render": 246,
+    "python/envpool/sb3": 420,
+    "python/envpool/spec": 1_479,
+    "python/envpool/tasks": 942,
+    "python/envpool/vector": 493,
+    "python/envpool/workers": 2_804,
+    "the C++ core": 12_286,
+    "the Python core": 15_911,
+}
+CORE_CPP, CORE_PYTHON, TESTS = "the C++ core", "the Python core", "all tests"
+# Of the core are neither families nor what they share, nor tests.
+NO_CORE = {
+    "cpp/engines",
+    "cpp/envs",
+    "cpp/tests",
+    "python/envpool/families",
+    "python/envpool/oracles",
+}
+CPP_COMMENT_OR_TEXT = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL
+)
+NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
+NO_CODE |= {tokenize.ENDMARKER}
 
 
 def may_include(path: Path, name: str) -> bool:
@@ -116,16 +169,85 @@ def python_violations(path: Path) -> list[str]:
     return found
 
 
+def cpp_lines(source: str) -> int:
+    """Returns the number of a C++ file's lines of code."""
+    code = CPP_COMMENT_OR_TEXT.sub(lambda each: "" if each[0][0] == "/" else each[0], source)
+    return sum(bool(line.strip()) for line in code.splitlines())
+
+
+def python_lines(source: str) -> int:
+    """Returns the number of a Python file's lines of code; 0 for a template, which is no Python."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return 0
+    lines = set()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in NO_CODE:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(tree):
+        documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+        if isinstance(node, documented) and ast.get_docstring(node, clean=False) is not None:
+            text = node.body[0]
+            lines.difference_update(range(text.lineno, (text.end_lineno or text.lineno) + 1))
+    return len(lines)
+
+
+def rooms_of(path: Path) -> list[str]:
+    """Returns the rooms and totals that a file counts for."""
+    if path.parts[0] == "tests" or path.parts[:2] == ("cpp", "tests"):
+        return [TESTS]
+    depth = {"cpp": 2, "python": 3}.get(path.parts[0])
+    room = "/".join(path.parent.parts[:depth])
+    if depth is None or room in NO_CORE:
+        return []
+    return [room, CORE_CPP if depth == 2 else CORE_PYTHON]  # noqa: PLR2004 - of the folders
+
+
+def sizes() -> Counter[str]:
+    """Returns the lines of code of all rooms, of the files that git has."""
+    found: Counter[str] = Counter()
+    names = subprocess.check_output(["git", "ls-files", "*.cpp", "*.h", "*.py", "*.pyi"], text=True)
+    for path in map(Path, names.splitlines()):
+        rooms = rooms_of(path)
+        if rooms and path.exists():
+            count = python_lines if path.suffix.startswith(".py") else cpp_lines
+            found.update(dict.fromkeys(rooms, count(path.read_text())))
+    return found
+
+
+def overruns() -> list[str]:
+    """Returns a sentence for each room that has more lines than its budget, or no budget."""
+    found = []
+    for room, lines in sorted(sizes().items()):
+        most = BUDGETS.get(room, 0)
+        if lines > most:
+            found.append(
+                f"{room} has {lines:,} of {most:,} lines of code: remove something, or argue for "
+                "more in .ci/check_layers.py"
+            )
+    return found
+
+
+def print_budgets() -> None:
+    """Prints the table of budgets as the rooms are now, with 3 % to spare."""
+    for room, lines in sorted(sizes().items()):
+        print(f'    "{room}": {lines * 103 // 100 + 1:_},')
+
+
 def main() -> int:
     """Checks all files."""
-    found = []
+    if sys.argv[1:] == ["--budgets"]:
+        print_budgets()
+        return 0
+    found = overruns()
     for path in sorted(Path("cpp").rglob("*")):
         if path.suffix in {".h", ".cpp"}:
             found += violations(path)
     for path in sorted(PACKAGE.rglob("*.py")):
         if "templates" not in path.parts:  # of packages that others write
             found += python_violations(path)
-    print("\n".join(found) or "layers point one way")
+    print("\n".join(found) or "layers point one way, and no room is over its budget")
     return 1 if found else 0
 
 

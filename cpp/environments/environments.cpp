@@ -95,10 +95,16 @@ void Environments::RequestReset(std::int32_t env, std::optional<std::uint64_t> s
   slot.next = Task::kReset;
 }
 
+void Environments::RequestObservation(std::int32_t env) {
+  Slot& slot = SlotOf(env);
+  slot.next = slot.next == Task::kReset ? Task::kBlank : Task::kObserve;
+}
+
 void Environments::ForgetRequest(std::int32_t env) {
   Slot& slot = SlotOf(env);
   slot.failed = false;
   if (slot.next == Task::kObserve) slot.next = Task::kStep;
+  if (slot.next == Task::kBlank) slot.next = Task::kReset;
   rare_[static_cast<std::size_t>(env)].reset_options.reset();
 }
 

@@ -47,7 +47,8 @@ class Environments {
   // any it gets the defaults.
   void RequestReset(std::int32_t env, std::optional<std::uint64_t> seed,
                     std::span<const std::shared_ptr<const Options>> options);
-  void RequestObservation(std::int32_t env) { SlotOf(env).next = Task::kObserve; }
+  // Of one that has never begun, the row has zeros: it is not asked what it would show.
+  void RequestObservation(std::int32_t env);
   // Forgets a request that was not run, or whose result nobody has seen.
   void ForgetRequest(std::int32_t env);
   // What an environment is when no call and no request has it.

@@ -115,6 +115,8 @@ void Episodes::Begin(Slot& slot, std::size_t env) {
   if (task == Task::kSurvive) {  // the pool has taken it from the failure budget already
     slot.first = false;
     slot.failed = !EndFailedEpisode(env);
+  } else if (task == Task::kBlank) {
+    slot.next = Task::kReset;
   } else if (task != Task::kObserve) {
     StartEpisode(slot, rare_[env]);
   }

@@ -1,5 +1,6 @@
 #include "environments/results.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "results/batches.h"
@@ -53,6 +54,10 @@ Results::Results(const Layout& layout, std::span<Slot> slots, std::span<Rare> ra
 
 inline bool Results::TryObserve(const Request& request) {
   const Slot& slot = slots_[request.env];
+  if (slot.next == Task::kReset) [[unlikely]] {  // after what was asked for: see Task::kBlank
+    WriteZeros(request);
+    return true;
+  }
   try {
     slot.env->Observe(Row(observation_, info_, request.batch->Block(), request.row,
                           request.row * layout_.max_players,
@@ -70,6 +75,19 @@ void Results::Observe(std::span<const Request> requests) {
   for (const Request& request : requests) {
     if (slots_[request.env].failed || TryObserve(request)) continue;
     if (episodes_.Survive(request.env)) TryObserve(request);
+  }
+}
+
+// The environment's own part of a row.
+void Results::WriteZeros(const Request& request) const {
+  const auto players = static_cast<std::size_t>(slots_[request.env].players);
+  for (const std::span<const Column> columns : {observation_, info_}) {
+    for (const Column& column : columns) {
+      const std::size_t row = column.per_player ? PlayerRow(request, 0) : request.row;
+      const std::size_t rows = column.per_player ? players : 1;
+      std::byte* const begin = request.batch->Block() + column.offset + row * column.row_bytes;
+      std::fill_n(begin, rows * column.row_bytes, std::byte{0});
+    }
   }
 }
 

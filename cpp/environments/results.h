@@ -27,6 +27,7 @@ class Results {
 
  private:
   bool TryObserve(const Request& request);
+  [[gnu::noinline]] void WriteZeros(const Request& request) const;
   void PassWarningOn(const Request& request);
   void NoteFailure(std::size_t env);
   void WriteRewards(std::span<const Request> requests, std::byte* block);

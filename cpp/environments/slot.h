@@ -21,6 +21,7 @@ enum class Task : std::uint8_t {
   kStep,  // or a reset, if the episode is over
   kReset,
   kObserve,  // nothing: the row shows the environment as it is
+  kBlank,    // nothing: the row is of zeros, because no episode has begun, and a reset still comes
   kSurvive,  // a reset, after the environment has failed in its step: see Episodes::Survive
 };
 

@@ -14,9 +14,11 @@ import numpy as np
 import pytest
 from gymnasium.vector.utils import batch_space
 
+from envpool.families.record import records
 from envpool.families.robotics.registration import TASKS as ROBOTS
 from envpool.oracles import classic_control, toy_text
 from envpool.oracles.session import family_of
+from envpool.tasks.gymnasium_makers import make_vector_env
 from envpool.tasks.registration import registry
 from helpers import (
     assert_same_bytes,
@@ -57,6 +59,28 @@ def actions_of(pool: Any, rows: int, seed: int = 0) -> Iterator[Any]:
     space.seed(seed)
     while True:
         yield from [space.sample()] * 3
+
+
+# --- environments that have not begun -----------------------------------------------------------
+
+SHOWN = [record.shown for record in records().values()]
+UNBEGUN = cases(*plain(*SHOWN, "CarRacing-v3", "highway-v0", "parking-v0", "intersection-v0"))
+
+
+@pytest.mark.parametrize(("task_id", "options"), UNBEGUN)
+def test_what_has_not_begun_is_not_observed(task_id, options):
+    """A reset of one environment has rows of zeros for others, which begin like any later."""
+    env, whole = (make_vector_env(task_id, 2, seed=7, **options) for _ in range(2))
+    expected = whole.reset()[0]
+    env.allow_single_resets()
+    for i in (0, 1):
+        observation = env.reset(options={"reset_mask": np.arange(2) == i})[0]
+        for path, leaf in leaves(observation):
+            if isinstance(leaf, np.ndarray):  # and no text of a single environment
+                assert i == 1 or not np.any(leaf[1]), path
+                assert_same_bytes(leaf[i], dict(leaves(expected))[path][i])
+        env.set_state(env.get_state())
+    env.close()
 
 
 # --- states, threads, dialects ------------------------------------------------------------------

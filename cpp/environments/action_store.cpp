@@ -35,7 +35,7 @@ constexpr std::pair<std::int64_t, std::int64_t> LimitsOf() {
   }
 }
 
-// Is `value` a whole number between low and high?
+// True if `value` is a whole number between low and high.
 template <class Source>
 bool IsWithin(Source value, std::int64_t low, std::int64_t high) {
   if constexpr (std::is_floating_point_v<Source>) {

@@ -109,8 +109,8 @@ Delivery Front::Reset(const ResetRequest& request, Interrupt interrupt) {
   return AwaitDelivery(rows, interrupt);
 }
 
-// Would a receive after so many more requests return, and where batches belong to sends with their
-// results?
+// Throws unless a receive after so many more requests returns, and, where batches belong to sends,
+// with their results.
 void Front::CheckCanReceive(Desk& desk, std::size_t rows) {
   if (GetBatches().HasOpen()) {
     throw std::runtime_error("there are results of an earlier send: recv() them first");

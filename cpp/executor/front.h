@@ -76,7 +76,7 @@ class Front {
 
   // Why a recording has ended early, once; empty if it has not.
   std::string TakeRecordingProblem();
-  // After Close has returned false: was the recording a reason?
+  // After Close has returned false: true if the recording was a reason.
   bool IsWritingRecording() const { return office_.journal && office_.journal->IsWriting(); }
 
   bool IsForked() const { return office_.IsForked(); }

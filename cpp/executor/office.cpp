@@ -68,4 +68,10 @@ DeskAccess Office::OpenDesk() {
   return access;
 }
 
+void Office::Record(const PoolConfig& config, std::span<const Field> actions, const Layout& layout,
+                    Journal::Source& source) {
+  journal = std::make_unique<Journal>(config, actions, layout, source);
+  desk.Lock()->journal = journal.get();
+}
+
 }  // namespace envpool

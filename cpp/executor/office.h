@@ -28,8 +28,8 @@ struct Desk {
   Ledger ledger;
   Statistics statistics;
   Journal* journal = nullptr;  // null if nothing is recorded
-  bool is_stopping = false;    // the workers were told to stop, and have not been heard of since
-  bool is_closed = false;      // for good
+  bool is_stopping = false;    // the workers were told to stop, and may not have ended
+  bool is_closed = false;      // the pool takes no more requests
 
   // Before they are queued: environments that were checked are in flight from now on. `players` are
   // how many actions each is given, if that is not one.
@@ -57,20 +57,23 @@ struct Office {
   void CheckUsable() const;
   // Returns the desk. Throws if the pool takes no requests.
   DeskAccess OpenDesk();
+  // Has the desk note all that happens from now on; see Journal.
+  void Record(const PoolConfig& config, std::span<const Field> actions, const Layout& layout,
+              Journal::Source& source);
 
   Crew& crew;
   const std::vector<std::int32_t> all_ids;
   const ForkMark fork_mark;
   std::atomic<int> closing = 0;      // calls of Close
   Attendance attendance;             // threads and borrowers, for which they wait
-  std::unique_ptr<Journal> journal;  // the desk's
+  std::unique_ptr<Journal> journal;  // null if nothing is recorded; the desk refers to it
   // Locks are taken in this order: receive_mutex, desk. Gates have locks of their own, which come
   // last and are held for no time.
   InterruptibleMutex receive_mutex;
   Guarded<Desk> desk;
 };
 
-// The ids of these rows of a block.
+// Returns the ids of a delivery's environments, a row each.
 inline std::span<const std::int32_t> IdsOf(const Delivery& delivery, const Layout& layout) {
   return layout.env_id.At<std::int32_t>(delivery.block.get(), 0, delivery.rows);
 }

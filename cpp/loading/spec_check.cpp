@@ -47,7 +47,7 @@ class Keys {
   }
 
  private:
-  // Is it "a.b" in "a"?
+  // True if it is "a.b" in "a".
   static bool IsInside(const std::string& name, const std::string& outer) {
     return name.starts_with(outer) && name[outer.size()] == '.';
   }
@@ -55,7 +55,7 @@ class Keys {
   std::map<std::string, std::string> owners_;
 };
 
-// Can a field of this dtype have the bound?
+// True if a field of this dtype can have the bound.
 bool Fits(DType dtype, double bound) {
   if (std::isinf(bound)) return true;
   return VisitDType(dtype, [bound]<class T>() {

@@ -104,7 +104,7 @@ class Batches {
   Batches& operator=(const Batches&) = delete;
   virtual ~Batches() = default;
 
-  // Is there a batch that belongs to an earlier send?
+  // True if there is a batch that belongs to an earlier send.
   virtual bool HasOpen() const = 0;
   // How many requests must be in flight so that a receive returns.
   virtual std::size_t RequestsNeeded() const = 0;

@@ -65,7 +65,7 @@ class Scheduler {
   bool Help(Clock::time_point& now) {
     return staffing_.CallerHelps() && ClaimAndRun(0, false, counters_[0], now);
   }
-  // May it wait without sleeping?
+  // True if it may wait without sleeping.
   bool HasCoreForReceiver() const { return staffing_.HasCoreForCaller(); }
   // Requests have waited for long: perhaps a light one was not so light.
   void CallForMore();

@@ -62,11 +62,11 @@ class alignas(kCacheLine) Staffing {
   // Only while there are no workers.
   void ForgetInvitations() { invitations_.store(0); }
 
-  // Where the caller doesn't work: are more workers awake than can do light work at a time?
+  // Where the caller doesn't work: true if more workers are awake than can do light work at a time.
   bool IsCrowded() const { return !caller_works_ && available_.load() > MostLightWorkers(); }
 
-  // Is there a core for a caller that waits without sleeping? Where the caller doesn't work, and
-  // workers run on all cores what takes long, it would only stand in their way.
+  // True if there is a core for a caller that waits without sleeping. Where the caller doesn't
+  // work, and workers run on all cores what takes long, it would only stand in their way.
   bool HasCoreForCaller() const {
     return caller_works_ || num_threads_ < cores_ || available_.load() > 0;
   }

@@ -20,6 +20,12 @@ const SharedConfig& Checked(const SharedConfig& config) {
   return config;
 }
 
+const std::string kNoLetter;
+
+const std::string& LetterOf(std::span<const std::string> letters, std::size_t request) {
+  return letters.empty() ? kNoLetter : letters[request];
+}
+
 std::vector<File> MakeOutboxes(int count) {
   std::vector<File> files;
   for (int i = 0; i < count; ++i) files.push_back(File::Create("envpool-outbox"));
@@ -115,11 +121,13 @@ void ProcessPool::CheckResets(const ResetRequest& request) {
   }
 }
 
-void ProcessPool::Request(std::int32_t env, Task task, std::optional<Place> place,
-                          const std::string* letter) {
-  EnvLine& line = Line(env);
-  line.task = task;
-  line.letter = letter && !letter->empty() ? inbox_.Write(Index(env), *letter) : Letter();
+// Before the request: a letter that cannot be written leaves everything as it was.
+void ProcessPool::WriteLetter(std::int32_t env, const std::string& letter) {
+  Line(env).letter = letter.empty() ? Letter() : inbox_.Write(Index(env), letter);
+}
+
+void ProcessPool::Request(std::int32_t env, Task task, std::optional<Place> place) {
+  Line(env).task = task;
   SetPlace(env, place);
   Enqueue(env);
 }
@@ -135,12 +143,12 @@ void ProcessPool::Enqueue(std::int32_t env) {
   exchange_.Request(worker, static_cast<std::uint32_t>(env));
 }
 
-// Instead of a step: the environment's worker has ended, and another one ends its episode. If no
-// more failures may be survived, it fails.
+// Instead of a step: the environment's worker has ended, as its letter says, and another one ends
+// its episode. If no more failures may be survived, it fails.
 void ProcessPool::Survive(std::int32_t env, std::optional<Place> place, const std::string& why) {
   if (!Failures().Take()) return FailAtOnce(env, place, why);
   EndEpisode(env);
-  Request(env, Task::kSurvive, place, &why);
+  Request(env, Task::kSurvive, place);
 }
 
 // An environment's episode fails with its worker where it was, or where it would have begun.
@@ -170,6 +178,11 @@ void ProcessPool::WakeWorkers() {
 void ProcessPool::QueueSteps(Desk& desk, const StepRequest& request, bool) {
   const std::span<const std::int32_t> players = StoreActions(request);
   if (request.env_ids.empty()) return;
+  for (std::size_t i = 0; i < request.env_ids.size(); ++i) {
+    const std::int32_t id = request.env_ids[i];
+    const Standing& standing = standings_[Index(id)];
+    WriteLetter(id, standing.survives ? standing.end : LetterOf(request.letters, i));
+  }
   batches_.Open(request.env_ids.size());
   desk.Begin(request, players);
   for (std::size_t i = 0; i < request.env_ids.size(); ++i) {
@@ -179,7 +192,7 @@ void ProcessPool::QueueSteps(Desk& desk, const StepRequest& request, bool) {
     if (std::exchange(standing.survives, false)) {
       Survive(id, place, std::exchange(standing.end, {}));
     } else {
-      Request(id, Task::kStep, place, request.letters.empty() ? nullptr : &request.letters[i]);
+      Request(id, Task::kStep, place);
     }
   }
   WakeWorkers();
@@ -189,16 +202,19 @@ void ProcessPool::QueueResets(Desk& desk, const ResetRequest& request,
                               std::span<const std::int32_t> others, bool) {
   CheckResets(request);
   if (request.env_ids.empty() && others.empty()) return;
+  for (std::size_t i = 0; i < request.env_ids.size(); ++i) {
+    WriteLetter(request.env_ids[i], LetterOf(request.letters, i));
+  }
+  for (const std::int32_t id : others) WriteLetter(id, kNoLetter);
   batches_.Open(request.env_ids.size() + others.size());
   desk.Begin(request, others);
   for (std::size_t i = 0; i < request.env_ids.size(); ++i) {
     const std::int32_t id = request.env_ids[i];
-    const std::string* letter = request.letters.empty() ? nullptr : &request.letters[i];
     standings_[Index(id)].end.clear();
     standings_[Index(id)].survives = false;
     Line(id).end = {};
     const std::size_t row = request.observe_others ? Index(id) : i;
-    Request(id, Task::kReset, batches_.PlaceOf(row), letter);
+    Request(id, Task::kReset, batches_.PlaceOf(row));
   }
   for (const std::int32_t id : others) {
     const std::optional<Place> place = batches_.PlaceOf(Index(id));
@@ -206,7 +222,7 @@ void ProcessPool::QueueResets(Desk& desk, const ResetRequest& request,
     if (std::exchange(standing.survives, false)) {
       FailAtOnce(id, place, std::exchange(standing.end, {}));
     } else {
-      Request(id, Task::kObserve, place, nullptr);
+      Request(id, Task::kObserve, place);
     }
   }
   WakeWorkers();
@@ -374,6 +390,7 @@ bool ProcessPool::SurviveLoss(std::int32_t env, Status status, bool may_be_why,
   }
   const std::optional<Place> place = batches_.FindPlace(env);
   if (task == Task::kStep) {
+    WriteLetter(env, why);
     Survive(env, place, why);
   } else {  // the same reset once more
     SetPlace(env, place);

@@ -120,7 +120,8 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
   void CheckResets(const ResetRequest& request);
   bool AwaitFront(Clock::time_point deadline, Interrupt interrupt);
   void Settle(Desk& desk, const Delivery& delivery);
-  void Request(std::int32_t env, Task task, std::optional<Place> place, const std::string* letter);
+  void WriteLetter(std::int32_t env, const std::string& letter);
+  void Request(std::int32_t env, Task task, std::optional<Place> place);
   void SetPlace(std::int32_t env, std::optional<Place> place);
   void Enqueue(std::int32_t env);
   void Survive(std::int32_t env, std::optional<Place> place, const std::string& why);

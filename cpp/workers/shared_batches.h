@@ -44,7 +44,7 @@ class SharedBlocks final : public BlockPool {
     free_.push_back(block.release());
   }
 
-  // Are there at least so many that nobody has?
+  // True if there are at least so many that nobody has.
   bool Has(std::size_t count) {
     const std::lock_guard lock(mutex_);
     return free_.size() >= count;

@@ -43,7 +43,7 @@ struct SharedConfig {
             "actions of players are checked, and each has one of its own");
   }
 
-  // Has an environment players with an action each? There may be one at most, who can be gone.
+  // True if an environment has players with an action each: even one, who can be gone.
   bool HasPlayers() const { return std::ranges::any_of(spec.action, &Field::per_player); }
 
   Layout MakeLayout() const {

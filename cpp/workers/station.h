@@ -66,7 +66,7 @@ class Station {
   // Waits for something to do, for so long at most: a request, or if this thread `takes_control`,
   // that the worker is asked to look at its other channel.
   void Await(Duration duration, bool takes_control);
-  // Was it asked? Forgets it.
+  // True if it was asked; forgets it.
   bool TakeControl() { return Line().control.exchange(false); }
   // Says whether the worker is busy with that channel, or closes its environments.
   void SetAnswering(bool answers) { Line().answers.store(answers); }

@@ -32,7 +32,7 @@ class WorkerWatch {
   // owner's.
   void Begin(int worker, int pid, int sentinel);
 
-  // Has the worker of this environment no process?
+  // True if the worker of this environment has no process.
   bool IsLost(std::int32_t env) const { return Of(env).is_lost; }
   // The workers of these environments that have none. Unknown ids are left out.
   std::vector<int> LostOf(std::span<const std::int32_t> env_ids) const;

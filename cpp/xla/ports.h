@@ -22,7 +22,7 @@ class PortEntry {
 
   std::int64_t Id() const { return id_; }
   Port& Get() const { return *port_; }
-  // Is a program calling it right now?
+  // True while a program calls it.
   bool IsBeingCalled() const { return port_.use_count() > 1; }
 
   // Calls are refused from now on, but for those that are under way.

@@ -61,7 +61,7 @@ std::span<const std::int64_t> ShapeOf(const Buffer& buffer) {
                               expected);
 }
 
-// Is its shape (any number, *row)?
+// True if its shape is (any number, *row).
 bool HasRowsOf(const Buffer& buffer, const std::vector<int>& row) {
   const auto shape = ShapeOf(buffer);
   return !shape.empty() && std::ranges::equal(shape.subspan(1), row);

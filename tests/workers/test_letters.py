@@ -8,7 +8,7 @@ import pytest
 
 from envpool.errors import RemoteError
 from envpool.workers.letters import Letters, LocalLetters, Reply
-from helpers import assert_identical
+from helpers import assert_identical, run_python
 from worker_envs import CustomError, interrupt, leave, press_ctrl_c
 
 
@@ -202,3 +202,44 @@ def test_local_letters_that_nobody_reads_are_replaced():
     assert letters.read(second) == "second"
     with pytest.raises(KeyError):
         letters.read(first)
+
+
+# Nothing has begun where a letter finds no room: the same calls are taken once there is some.
+FULL_DISK = """
+import resource, signal
+import gymnasium
+import envpool
+
+class Reader(gymnasium.Env):
+    observation_space = gymnasium.spaces.Discrete(1)
+    action_space = gymnasium.spaces.Text(2**22)  # an action is a letter
+
+    def reset(self, *, seed=None, options=None):
+        return 0, {}
+
+    def step(self, action):
+        return 0, 0.0, False, False, {}
+
+large = "x" * (3 << 20)
+hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+with envpool.make_python([Reader] * 2, "gymnasium", num_workers=1, start_method="fork") as pool:
+    pool.reset()
+    for call in lambda: pool.reset(options={"note": large}), lambda: pool.step(["", large]):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, hard))
+        try:
+            call()
+        except RuntimeError as error:
+            assert "File too large" in str(error), error
+        else:
+            raise AssertionError("it was written")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+        call()
+        pool.step(["", ""])
+"""
+
+
+def test_letters_without_room():
+    done = run_python(FULL_DISK)
+    assert done.returncode == 0, done.stderr

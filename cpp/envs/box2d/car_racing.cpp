@@ -153,7 +153,7 @@ class CarRacing final : public WorldEnv, private b2ContactListener {
   bool is_damaged_ = false;  // an exception has left the world in disorder
   Episode<RaceSettings> episode_;
   Colours start_colours_;       // before the reset
-  bool draws_colours_ = false;  // did the reset draw new ones?
+  bool draws_colours_ = false;  // true if the reset draws new ones
   Colours colours_;
   std::vector<Tile> tiles_;
   std::vector<RoadPolygon> road_;

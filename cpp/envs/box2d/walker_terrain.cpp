@@ -96,7 +96,7 @@ class Builder {
   double slope_ = 0.0;
   double first_y_ = 0.0;  // where the obstacle began
   Kind kind_ = Kind::kGrass;
-  bool begins_ = false;                           // does it begin here?
+  bool begins_ = false;                           // true if it begins here
   std::int64_t left_ = WalkerTerrain::kStartPad;  // how many points it still has
   std::int64_t stairs_ = 0;
   std::int64_t width_ = 0;  // of a stair

@@ -85,7 +85,7 @@ class SuiteEnv : public mujoco::SimulatedEnv<Physics> {
   virtual double Reward() = 0;
   // Unless a domain does otherwise, its first key has all positions, and its second all velocities.
   virtual void WriteObservation(Observation& out);
-  // Does the task itself end the episode?
+  // True if the task itself ends the episode.
   virtual bool HasTerminated() const { return false; }
   // What these change beyond the physics.
   virtual void SerializeMore(Archive& /*archive*/) {}

@@ -30,9 +30,9 @@ struct Scenario {
   std::vector<Field> observation = {};
   std::vector<Term> terms = {};
   bool has_infos = true;
-  bool has_success = false;  // is there info["is_success"]?
-  bool has_agents = false;   // are there infos of each controlled vehicle?
-  bool has_players = false;  // does each controlled vehicle have a player of its own?
+  bool has_success = false;  // true if there is info["is_success"]
+  bool has_agents = false;   // true if there are infos of each controlled vehicle
+  bool has_players = false;  // true if each controlled vehicle has a player of its own
   // Throws std::invalid_argument for options that do not go together; may be left out.
   void (*check)(const Options& options) = nullptr;
 };
@@ -43,7 +43,7 @@ struct DrivingDefaults {
   int policy_frequency = 1;
   std::optional<ObservationDefaults> observation = ObservationDefaults();
   ControlDefaults action = {};
-  bool has_drivers = true;  // can there be others than upstream's usual ones?
+  bool has_drivers = true;  // true if there can be others than upstream's usual ones
   int screen_width = 600;
   int screen_height = 150;
   std::vector<double> centering_position = {0.3, 0.5};

@@ -119,11 +119,11 @@ class Attributes:
         self._pool.assume(scenes, None)
 
     def has_option(self, name: str) -> bool:
-        """Is this an option of the task, which :meth:`set_attr` can change?"""
+        """True if this is an option of the task, which :meth:`set_attr` can change."""
         return name in self._spec.known.own
 
     def can_set(self, name: str) -> bool:
-        """Is this something that :meth:`set_attr` can change?"""
+        """True if :meth:`set_attr` can change this."""
         return self.has_option(name) or (name == "state" and self._spec.has_state)
 
     def set_attr(self, name: str, values: Any) -> None:
@@ -170,7 +170,7 @@ class Attributes:
             raise ArgumentError(f"{name} cannot be {shown(given)}: {error}") from None
 
     def _is_one_each(self, name: str, values: Any) -> bool:
-        """Are these values one for each environment, not one that is a list for all?"""
+        """True if these are a value for each environment, not one that is a list for all."""
         if not isinstance(values, list | tuple):
             return False
         is_list = isinstance(self._spec.known.defaults.get(name), list)

@@ -85,7 +85,7 @@ def make_native(
         spec: What to make.
         plans: What its results look like.
         reward_dtype: The type of rewards in them.
-        time_step: Have they dm_env's step types and discounts?
+        time_step: True if they have dm_env's step types and discounts.
 
     Raises:
         ArgumentError: The environments are written in Python.

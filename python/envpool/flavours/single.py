@@ -93,7 +93,7 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
 
     @property
     def closed(self) -> bool:
-        """Was it closed?"""
+        """True if it was closed."""
         return self._vector_env.closed
 
     def close(self) -> None:

@@ -32,7 +32,7 @@ class Plan:
     Attributes:
         steps: Of each environment, resets included.
         seeds: The environments' seeds.
-        pictures: Are there to be some?
+        pictures: True if there are to be some.
     """
 
     steps: int

@@ -88,7 +88,7 @@ class Handle:
 
     Args:
         seed: What upstream calls rand_seed.
-        draws: Are there to be large pictures?
+        draws: True if there are to be large pictures.
         **options: Upstream's.
 
     Attributes:

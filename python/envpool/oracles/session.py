@@ -38,7 +38,7 @@ class Session:
         plan: How.
         tell: Is called with each message of :func:`compare_tasks`, and never by two threads at
             once.
-        any_version: Compare with other versions of packages than those that ours are equal to, too?
+        any_version: Compares also with other versions of packages than those that ours equal.
             Outcomes have a remark that names them.
     """
 

@@ -47,7 +47,7 @@ def action_set(
 
     Args:
         buttons: Those of a game.
-        forces_speed: Is SPEED always pressed?
+        forces_speed: True if SPEED is always pressed.
         deltas: Numbers of values, lowest and highest ones of buttons by their names.
     """
     names = [button.name for button in buttons]

@@ -86,7 +86,7 @@ class NativeRows:
         return self.vector_env.render() or ()
 
     def has_attr(self, name: str) -> bool:
-        """Do the environments have such an attribute?"""
+        """True if the environments have such an attribute."""
         try:
             self.vector_env.get_attr(name)
         except AttributeError:

@@ -102,7 +102,7 @@ class PythonRows(WholeFace):
         return self._ask(lambda: self._pool.call("render"))
 
     def has_attr(self, name: str) -> bool:
-        """Do the environments have such an attribute?"""
+        """True if the environments have such an attribute."""
         return all(self._ask(lambda: self._pool.has_attr(name)))
 
     def get_attr(self, name: str, ids: Sequence[int]) -> list[Any]:

@@ -276,7 +276,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         return np.stack(self.env_method(_MASKS))
 
     def _has_noted_masks(self) -> bool:
-        """Do the last rows have masks, or will the first ones?"""
+        """True if the last rows have masks, or the first ones will."""
         if self._mask_sizes is None:
             return False
         infos = (self._rows.infos, *self._last[1])

@@ -114,6 +114,6 @@ def check_shared_memory(space: Spaces) -> None:
 
 
 def _is_gymnasiums(kind: type) -> bool:
-    """Is it one of Gymnasium's kinds of spaces, or derived from one?"""
+    """True if it is one of Gymnasium's kinds of spaces, or derived from one."""
     known = kind.mro()[: kind.mro().index(Space)]
     return any(base.__module__.startswith("gymnasium.spaces") for base in known)

@@ -78,8 +78,8 @@ class SpaceLeaves:
     Attributes:
         arrays: The leaves with a native column.
         objects: All others: texts, sequences, graphs and what else Gymnasium does not stack.
-        is_leaf: Has the space no parts?
-        is_native: Can the native pool make batches of the space by itself?
+        is_leaf: True if the space has no parts.
+        is_native: True if the native pool makes batches of the space by itself.
     """
 
     def __init__(self, space: spaces.Space[Any], name: str) -> None:
@@ -237,7 +237,7 @@ def _builder(space: spaces.Space[Any]) -> Callable[[Iterator[Any]], Any]:
 
 
 def _has_text_keys(space: spaces.Space[Any]) -> bool:
-    """Are all keys of Dicts strings, as those of native results?"""
+    """True if all keys of Dicts are strings, as those of native results."""
     return all(
         (isinstance(key, str) or isinstance(space, spaces.Tuple)) and _has_text_keys(part)
         for key, part in _parts(space) or ()
@@ -245,14 +245,14 @@ def _has_text_keys(space: spaces.Space[Any]) -> bool:
 
 
 def _is_like(space: spaces.Space[Any], kind: type) -> bool:
-    """Does Gymnasium treat it as that kind? Subclasses may have a way of their own registered."""
+    """True if Gymnasium treats it as that kind: subclasses may have registered another way."""
     return isinstance(space, kind) and concatenate.dispatch(type(space)) is concatenate.dispatch(
         kind
     )
 
 
 def _is_stacked(space: spaces.Space[Any]) -> bool:
-    """Does Gymnasium make an array of several of its elements?"""
+    """True if Gymnasium makes an array of several of its elements."""
     return any(_is_like(space, kind) for kind in _KINDS)
 
 

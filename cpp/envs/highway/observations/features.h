@@ -25,7 +25,7 @@ enum class Feature {
   kLongOff,
   kLatOff,
   kAngOff,
-  kOnRoad,  // of a cell: is there a lane?
+  kOnRoad,  // of a cell: 1 where there is a lane
 };
 inline constexpr int kFeatures = 14;
 inline constexpr double kMostSpeed = 40.0;  // upstream's Vehicle.MAX_SPEED

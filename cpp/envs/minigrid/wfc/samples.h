@@ -10,7 +10,7 @@ namespace envpool::minigrid::wfc {
 struct Sample {
   std::string_view name;
   int pattern_width;       // in cells, as its height
-  bool is_periodic;        // do levels go on at the opposite border?
+  bool is_periodic;        // true if levels go on at the opposite border
   int side;                // columns and rows of the picture
   std::string_view cells;  // row by row; # is a wall
 };

@@ -21,7 +21,7 @@ def flattened(config: Any, has_players: bool) -> dict[str, Any]:
     Args:
         config: By upstream's names: a dict that may have the dicts ``observation`` and ``action``.
             For several players these are a ``MultiAgentObservation`` and a ``MultiAgentAction``.
-        has_players: Are there several?
+        has_players: True if there are several.
 
     Raises:
         TypeError: It is no such dict, or has an unknown entry.

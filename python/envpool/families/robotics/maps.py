@@ -65,7 +65,7 @@ def map_or_maps(value: Any) -> Any:
 
 
 def _is_map(value: Any) -> bool:
-    """Is it a map, rather than a row of one?"""
+    """True if it is a map, rather than a row of one."""
     if isinstance(value, str):
         return value in MAPS
     is_list = isinstance(value, list | tuple | np.ndarray)

@@ -175,7 +175,7 @@ class ParallelEnvironment:
 
 
 def is_parallel(environment: Any) -> bool:
-    """Is it one of several agents? Then their spaces have to be asked for."""
+    """True if it is one of several agents, whose spaces have to be asked for."""
     names = ("observation_space", "action_space")
     return all(callable(getattr(environment, name, None)) for name in names)
 

@@ -71,10 +71,10 @@ class Setup(NamedTuple):
         seeds: For the first reset of each environment of the pool.
         observation_space: What the pool takes for the space of one observation.
         action_space: And for that of an action.
-        with_infos: Does anybody read infos?
+        with_infos: True if somebody reads infos.
         casts: See :attr:`envpool.workers.options.PoolOptions.cast_observations`.
-        pickles: Are the states of environments these as a whole?
-        checks: Is each observation compared with the space?
+        pickles: True if the states of environments are these as a whole.
+        checks: True if each observation is compared with the space.
     """
 
     description: Any
@@ -98,7 +98,7 @@ class State(NamedTuple):
         kind: The kind of environment; see :func:`kind_of`.
         elapsed_step: Steps of the episode, as the pool counts them.
         episode_return: Rewards of the episode.
-        is_over: Will the next step begin another one?
+        is_over: True if the next step begins another one.
         content: The environment's own, pickled.
     """
 
@@ -353,7 +353,7 @@ class Worker:
         return _read(self._environments[env_id], name)
 
     def has_attr(self, env_id: int, name: str) -> bool:
-        """Has an environment such an attribute? It need not be one that can be pickled."""
+        """True if an environment has such an attribute, be it one that cannot be pickled."""
         try:
             self.get_attr(env_id, name)
         except AttributeError:

@@ -31,7 +31,7 @@ struct Room {
   std::array<Handle, 4> doors = {};  // kNone, a door or kRemoved
   std::array<Point, 4> door_pos = {kNowhere, kNowhere, kNowhere, kNowhere};
   std::array<Room*, 4> neighbors = {};
-  bool locked = false;  // is its newest door locked?
+  bool locked = false;  // true if its newest door is locked
   std::vector<Handle> objs = {};
 
   Area Cells() const { return {top, size}; }

@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from statistics import geometric_mean
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 from matplotlib.figure import Figure
@@ -42,13 +42,6 @@ SUITES = {
 ORIGINALS = {"gymnasium", "dm_control"}
 
 
-class Ratio(NamedTuple):
-    """How many times faster ours is in a case."""
-
-    times: float
-    case: str
-
-
 def fastest(case: dict[str, Any], groups: Iterable[str]) -> float | None:
     """Microseconds per call of the fastest contender of some groups."""
     medians = [
@@ -60,12 +53,12 @@ def fastest(case: dict[str, Any], groups: Iterable[str]) -> float | None:
     return min(medians, default=None)
 
 
-def ratios(cases: list[dict[str, Any]], groups: Iterable[str]) -> Iterator[Ratio]:
-    """Ours against the fastest of some groups, in the cases that both entered."""
+def ratios(cases: list[dict[str, Any]], groups: Iterable[str]) -> Iterator[float]:
+    """How many times faster ours is than the fastest of some groups, in the cases of both."""
     for case in cases:
         ours, theirs = fastest(case, {"ours"}), fastest(case, groups)
         if ours and theirs:
-            yield Ratio(theirs / ours, case["title"])
+            yield theirs / ours
 
 
 def rounded(times: float) -> str:
@@ -74,36 +67,22 @@ def rounded(times: float) -> str:
     return f"{times:.{digits}f}x"
 
 
-def shown(ratio: Ratio) -> str:
-    """A ratio and its case."""
-    return f"{rounded(ratio.times)} ({ratio.case})"
-
-
 def cells(cases: list[dict[str, Any]], groups: Iterable[str]) -> list[str]:
     """The lowest and the highest ratio."""
     found = sorted(ratios(cases, groups))
-    if not found:
-        return ["-", "-"]
-    return [shown(found[0]), shown(found[-1])]
+    return [rounded(found[0]), rounded(found[-1])] if found else ["-", "-"]
 
 
 def cases_of(suite: str) -> list[dict[str, Any]]:
-    """What was measured, with the titles that the report gives to the cases."""
-    found = json.loads((RESULTS / f"{suite}.json").read_text())
-    text = (RESULTS / f"{suite}.md").read_text()
-    titles = [line.removeprefix("## ") for line in text.splitlines() if line.startswith("## ")]
-    return [case | {"title": title} for case, title in zip(found["cases"], titles, strict=True)]
-
-
-def provenance(suite: str) -> dict[str, Any]:
-    """Where the figures of a suite are from."""
-    found: dict[str, Any] = json.loads((RESULTS / f"{suite}.json").read_text())["provenance"]
+    """What was measured."""
+    found: list[dict[str, Any]] = json.loads((RESULTS / f"{suite}.json").read_text())["cases"]
     return found
 
 
 def real_version(suite: str) -> str:
     """Of the EnvPool that was measured, if it was."""
-    return provenance(suite)["reference"].get("envpool") or "-"
+    reference = json.loads((RESULTS / f"{suite}.json").read_text())["provenance"]["reference"]
+    return reference.get("envpool") or "-"
 
 
 def real_versions() -> str:
@@ -121,7 +100,7 @@ def draw(path: Path) -> None:
     ]
     for place, (label, groups, color) in enumerate(others):
         for line, suite in enumerate(SUITES):
-            times = [ratio.times for ratio in ratios(cases_of(suite), groups)]
+            times = list(ratios(cases_of(suite), groups))
             if not times:
                 continue
             mean, height = geometric_mean(times), line + (place - 0.5) * 0.4
@@ -156,22 +135,18 @@ def row(suite: str, family: str) -> list[str]:
     )
     spread = f"{spreads[len(spreads) // 2]:.0%}, {spreads[-1]:.0%}"
     others = [real_version(suite), *cells(cases, {"envpool"}), *cells(cases, ORIGINALS)]
-    commit = provenance(suite)["commit"]
-    return [family, *others, spread, commit, f"`run.py --suite {suite}`"]
+    return [family, *others, spread]
 
 
 def overview() -> str:
     """The table and what it needs to be understood."""
-    head = ["family", "EnvPool", "least", "most", "original: least", "most", "spread", "commit"]
-    head.append("by")
+    head = ["family", "EnvPool", "least", "most", "original: least", "most", "spread"]
     rows = [row(suite, family) for suite, family in SUITES.items()]
     note = (
         "How many times faster ours is than EnvPool and than the package that the "
         "environments are from, in the case that suits it least and in the one that suits it most; "
-        "below 1 it is slower. In brackets: the task, what is called, `num_envs/batch_size`. "
-        "Everyone with the number of threads or processes that suits them best, on two cores. "
-        "Spread: (max - min) / median of our rounds, in the middle case and in the worst. “dirty”: "
-        "with changes that were not committed."
+        "below 1 it is slower. Everyone with the number of threads or processes that suits them "
+        "best. Spread: (max - min) / median of our rounds, in the middle case and in the worst."
     )
     return "\n".join([*markdown(head, rows), "", note]) + "\n"
 

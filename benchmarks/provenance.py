@@ -55,10 +55,10 @@ class Provenance:
         return lines
 
     def sentence(self) -> str:
-        """The machine, the time and the commit, for a page; the report has the rest."""
+        """The machine, the day and the commit, for a page; the report has the rest."""
         return (
-            f"{self.processor}, {self.cores} cores, load {self.load:.1f} before the run; "
-            f"{self.date}; commit {self.commit}; `benchmarks/results` has all versions."
+            f"{self.processor}, {self.cores} cores, {self.date.split()[0]}, commit {self.commit}; "
+            "`benchmarks/results` has the rest."
         )
 
 

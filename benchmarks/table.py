@@ -6,8 +6,6 @@ import real_env
 from provenance import Provenance
 from report import CaseReport, Report, Result, best
 
-# The thread counts that the real EnvPool runs with too.
-OURS = ("ours, 1 thread", "ours, 2 threads")
 ABSENT = "-"
 
 
@@ -21,11 +19,11 @@ def full(report: Report) -> str:
 
 
 def compact(report: Report) -> str:
-    """One line per case, for a README."""
-    head = ["case", *OURS, f"{real_env.NAME} (best)", "Gymnasium (best)", "ratio to EnvPool"]
+    """One line per case, everybody with the setting that suits them best."""
+    head = ["case", "ours", real_env.NAME, "Gymnasium", "ours / EnvPool"]
     body = (compact_row(case) for case in report.cases)
-    note = f"Median microseconds per call over {report.rounds} rounds in alternation. "
-    note += "Ratio: EnvPool's best thread count against our best of 1 and 2 threads."
+    note = f"Microseconds per call, median of {report.rounds} rounds in alternation, the number of "
+    note += "threads that suits each."
     return noted(head, body, note, report.provenance)
 
 
@@ -95,11 +93,10 @@ def case_row(case: CaseReport, result: Result) -> list[str]:
 
 
 def compact_row(case: CaseReport) -> list[str]:
-    ours = [result for result in case.results if result.contender.name in OURS]
-    best_ours = best(ours)
+    best_ours = best(case.group("ours"))
     return [
         case.case.name,
-        *(cell(result) for result in ours),
+        cell(best_ours),
         cell(best(case.group("envpool"))),
         gymnasium_cell(best(case.group("gymnasium"))),
         times(case.ratio(best_ours) if best_ours else None),
@@ -120,10 +117,9 @@ def rate_cell(case: CaseReport, result: Result | None) -> str:
 
 
 def gymnasium_cell(result: Result | None) -> str:
-    """With the mode, because `vector_entry_point` is another program, written for NumPy."""
-    if result is None or result.failure:
-        return cell(result)
-    return f"{cell(result)} ({result.contender.options['vectorization_mode']})"
+    """With the mode if it is `vector_entry_point`: another program, written for NumPy."""
+    is_other = result and result.contender.options["vectorization_mode"] == "vector_entry_point"
+    return f"{cell(result)} (vector_entry_point)" if is_other else cell(result)
 
 
 def markdown(head: list[str], body: Iterable[list[str]]) -> list[str]:

@@ -1,9 +1,9 @@
 """The compact table of the Meta-World suite, for the documentation."""
 
 import real_env
-from speed_table import OURS_TO_REAL, Ratio, by_threads
+from speed_table import OURS_TO_REAL, Ratio, by_case
 
-compact = by_threads(
+compact = by_case(
     ["gymnasium"],
     [OURS_TO_REAL, Ratio("ours / Gymnasium", "gymnasium")],
     "Gymnasium has metaworld's own environments, one after the other, on the MuJoCo of ours. "

@@ -1,9 +1,9 @@
 """The compact table of the ViZDoom suite, for the documentation."""
 
 import real_env
-from speed_table import OURS_TO_REAL, by_threads
+from speed_table import OURS_TO_REAL, by_case
 
-compact = by_threads(
+compact = by_case(
     [],
     [OURS_TO_REAL],
     f"{real_env.NAME} has compiled the engine itself, of another version.",

@@ -220,8 +220,8 @@ def control_groups(controller: str, proc: Path, groups: Path) -> Iterator[tuple[
 
 
 def text_of(path: Path) -> str:
-    """The text of a file of the system's, or nothing."""
+    """The text of a file of the system's, or nothing; names in it may have any bytes."""
     try:
-        return path.read_text()
+        return os.fsdecode(path.read_bytes())
     except OSError:
         return ""

@@ -21,7 +21,7 @@ def write(root: Path, files: dict[str, str]) -> Path:
     for name, text in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_bytes(os.fsencode(text))
     return root
 
 
@@ -49,6 +49,11 @@ V1_LINES = "12:memory:/docker/a1\n4:cpu,cpuacct:/docker/a1\n1:name=systemd:/dock
             {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "400000 100000\n"},
             4,
             id="a container's namespace",
+        ),
+        pytest.param(
+            {"proc/self/cgroup": "0::/\udcff\n", "sys/fs/cgroup/\udcff/cpu.max": "3 1\n"},
+            3,
+            id="a name that is no UTF-8",
         ),
         pytest.param(
             {"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/cpu.max": "max 100000\n"},

@@ -51,3 +51,12 @@ def test_make_vec():
             np.testing.assert_array_equal(a, b)
     env.close()
     env.close()
+
+
+@pytest.mark.skipif(OLD, reason="Gymnasium 0.29 has another vector API")
+@pytest.mark.parametrize("mode", ["vector_entry_point", "sync"])
+def test_a_limit_of_minus_one_is_none(mode):
+    env = gymnasium.make_vec("envpool/Pendulum-v1", 1, mode, max_episode_steps=-1)
+    env.reset(seed=0)
+    assert not any(env.step(np.zeros((1, 1), np.float32))[3].any() for _ in range(300))
+    env.close()

@@ -308,6 +308,12 @@ def test_paths_that_no_system_has(tmp_path, make):
             envpool.replay(record)
 
 
+def test_a_path_that_is_no_utf8(tmp_path):
+    folder = tmp_path / os.fsdecode(b"\xff")
+    ended = record(folder)
+    assert len(envpool.replay(folder)) == ended
+
+
 def test_large_seeds_are_whole(tmp_path):
     record(tmp_path / "a", seed=2**60 + 1)
     episodes = envpool.replay(tmp_path / "a").episodes

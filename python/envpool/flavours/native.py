@@ -124,7 +124,7 @@ def _make_native(
             kind_of=spec.kind_of,
             environments=spec.options.typed(),
             seeds=spec.options.seeds(),
-            options=options | {"record": folder.chunks if folder else ""},
+            options=options | {"record": folder.chunks if folder else b""},
             plans=plans,
         )
         survived = failures_survived(config.on_failure, config.max_failures, config.autoreset_mode)

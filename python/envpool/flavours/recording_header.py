@@ -52,7 +52,7 @@ class Folder:
         record: What the option says.
 
     Attributes:
-        chunks: The file for the native pool.
+        chunks: The file for the native pool, a path as the system has it.
 
     Raises:
         ArgumentError: It is there already or cannot be made.
@@ -62,7 +62,7 @@ class Folder:
         with _os_errors_as_messages(record):
             self._path = Path(record).resolve()
             self._path.mkdir(parents=True)
-        self.chunks = str(self._path / CHUNKS)
+        self.chunks = os.fsencode(self._path / CHUNKS)
 
     def write_header(self, header: dict[str, Any]) -> None:
         """Writes what the pool is.

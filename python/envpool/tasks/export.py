@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import pkgutil
 import sys
 from collections.abc import Callable, Mapping
@@ -28,8 +29,8 @@ def load(library: str, settings: Mapping[str, Any] | None = None) -> dict[str, _
     Args:
         library: Its dotted module name, such as ``envpool.families.toy_text._toy_text``. It is
             looked up like a module but never imported, so it need not use Python.
-        settings: What the library cannot find out by itself; it declares their names. They apply to
-            the whole process.
+        settings: What the library cannot find out by itself; it declares their names. Those that
+            are texts are paths. They apply to the whole process.
 
     Raises:
         ImportError: There is no such library, or it does not load.
@@ -38,9 +39,14 @@ def load(library: str, settings: Mapping[str, Any] | None = None) -> dict[str, _
     """
     from envpool import _core  # only for those who make pools
 
-    path = _file_of(library)
+    # A path may have bytes that are no UTF-8.
+    path = os.fsencode(_file_of(library))
+    given = {
+        name: os.fsencode(value) if isinstance(value, str) else value
+        for name, value in (settings or {}).items()
+    }
     try:
-        return _core.load_family(path, dict(settings or {}))
+        return _core.load_family(path, given)
     except ArgumentError:  # one of the settings, not the library
         raise
     except RuntimeError as error:

@@ -87,8 +87,8 @@ def make_vector_env(task_id: str = "", num_envs: int = 1, **kwargs: Any) -> EnvP
         task_id: The task, such as ``"CartPole-v1"``; Gymnasium before 1.0 does not tell it.
         num_envs: How many environments.
         **kwargs: The options of :func:`envpool.make`. ``render_mode`` can also be
-            ``"rgb_array_list"``, as for Gymnasium's own. Without a ``seed`` the environments are
-            seeded at random, as Gymnasium's are.
+            ``"rgb_array_list"``, as for Gymnasium's own, and a ``max_episode_steps`` of -1 is no
+            limit. Without a ``seed`` the environments are seeded at random, as Gymnasium's are.
 
     Raises:
         UnknownTaskError: There is no such task.
@@ -102,6 +102,8 @@ def make_vector_env(task_id: str = "", num_envs: int = 1, **kwargs: Any) -> EnvP
     if kwargs.get("render_mode") == "rgb_array_list":
         made_by = EnvPoolFramesEnv
         kwargs["render_mode"] = "rgb_array"
+    if kwargs.get("max_episode_steps") == -1:
+        kwargs["max_episode_steps"] = INT_MAX
     if kwargs.get("seed") is None:
         kwargs.pop("seed", None)
         spec = _make_spec(task_id, num_envs=num_envs, **kwargs)

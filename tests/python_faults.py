@@ -144,35 +144,6 @@ class KeepsAction(Good):
         self.place, self.last = state
 
 
-class StepsBehindTheEndStay(Good):
-    has_ended, shift = False, 0.0
-
-    def reset(self, **kwargs: Any) -> Any:
-        self.has_ended = False
-        observation, info = super().reset(**kwargs)
-        self.place += self.shift
-        return self.observe() if self.shift else observation, info
-
-    def step(self, action: Any) -> Any:
-        self.shift += 0.1 * self.has_ended
-        result = super().step(action)
-        self.has_ended |= result[2]
-        return result
-
-    def get_state(self) -> Any:
-        return self.place, self.has_ended
-
-    def set_state(self, state: Any) -> None:
-        self.place, self.has_ended = state
-
-
-class ClosesOnce(Good):
-    def close(self) -> None:
-        if self.__dict__.pop("is_closed", False):
-            raise RuntimeError("it is closed already")
-        self.is_closed = True
-
-
 class InfoOfTwoTypes(Good):
     def step(self, action: Any) -> Any:
         *others, info = super().step(action)

@@ -33,8 +33,6 @@ FAULTS = {
     "ReusesInfo": ("buffers", r"changes in step 2: the info of step 1\['place'\] is"),
     "ChangesAction": ("buffers", r"the action that it was given\[0\] is .* after its step"),
     "KeepsAction": ("buffers", r"step 2: observation\[0\] is .*where the arrays of earlier"),
-    "StepsBehindTheEndStay": ("ends", r"reset\(\): observation\[0\] is .* behind the end of"),
-    "ClosesOnce": ("closing", r"close\(\) before the first reset, again: RuntimeError: it is cl"),
     "InfoOfTwoTypes": ("infos", r"info\['side'\] is .* in a batch -0.\d+ becomes 0 behind 0"),
     "InfoIsNone": ("infos", r"info\['side'\] is .* in a batch None becomes nan behind -?0"),
     "InfoIsHidden": ("infos", r"info\['env_id'\] is hidden by what pools have there"),
@@ -67,11 +65,11 @@ REMARKS = {
 ALSO = {
     "DependsOnOrder": {"num_envs", "autoreset", "processes", "workers", "snapshots", "leftovers"}
     | {"pictures", "wild_actions"},
-    "CountsEnvironments": {"leftovers", "pictures", "workers", "snapshots", "ends", "repeat"}
+    "CountsEnvironments": {"leftovers", "pictures", "workers", "snapshots", "repeat"}
     | {"processes"},
     "InfoInOneProcess": {"gymnasium"},  # nobody can say whether two locks are equal
-    "IgnoresSeeds": {"gymnasium", "buffers", "ends"},
-    "SumStays": {"gymnasium", "buffers", "ends"},
+    "IgnoresSeeds": {"gymnasium", "buffers"},
+    "SumStays": {"gymnasium", "buffers"},
     "WildActionsStay": {"gymnasium"},
 }
 # These start processes, or need many rounds.
@@ -161,7 +159,7 @@ def test_classes_and_registered_tasks_are_known_in_the_other_process(monkeypatch
 @pytest.mark.slow
 def test_an_environment_that_ends_its_process_is_found():
     with pytest.raises(CheckFailure, match="ended its process with exit status 3") as caught:
-        check_task("python_faults:Exits", only=["exceptions", "closing"])
+        check_task("python_faults:Exits", only=["exceptions", "infos"])
     assert caught.value.report.failed == ["exceptions"]
 
 

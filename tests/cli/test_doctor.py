@@ -1,7 +1,5 @@
 """``python -m envpool doctor``: what it finds, also where much is broken."""
 
-import base64
-import hashlib
 import os
 import subprocess
 import sys
@@ -11,7 +9,6 @@ from typer.testing import CliRunner
 
 from envpool.cli import app
 from envpool.doctor import hardware, installation
-from envpool.doctor.files import installed_files
 from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding, command_in, findings_of
 from envpool.doctor.installation import plugins
 from envpool.doctor.report import markdown, sections, verdict
@@ -20,7 +17,6 @@ from envpool.doctor.tasks import run_each
 RAISES = "raise ImportError('half of it is gone')"
 CRASHES = "import os; os.abort()"
 TITLES = [
-    "Files",
     "Versions",
     "In the way",
     "Processor",
@@ -128,78 +124,6 @@ def test_what_may_crash_is_not_loaded_here(site):
     assert any(line.startswith("Plugins: plugins ok") for line in lines)
     assert "Self-test: CartPole-v1 problem: ended its process by SIGABRT" in lines
     assert "cannot be told" not in done.stdout
-
-
-def install_files(site, editable=False):
-    """Our package as a wheel installs it, but for what is in its files."""
-    install(site, "envpool-next", "9.9")
-    listed = []
-    for name, content in FILES.items():
-        (site / name).parent.mkdir(exist_ok=True)
-        (site / name).write_bytes(content)
-        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-        listed.append(f"{name},sha256={digest},{len(content)}")
-    folder = site / "envpool_next-9.9.dist-info"
-    (site / "envpool-next-9.9.dist-info").rename(folder)
-    listed += ["envpool/__pycache__/a.pyc,,", f"{folder.name}/RECORD,,"]
-    (folder / "RECORD").write_text("\n".join(listed))
-    if editable:
-        (folder / "direct_url.json").write_text('{"url": "x", "dir_info": {"editable": true}}')
-    return folder
-
-
-FILES = {"envpool/_core.so": b"\x7fELF" * 5000, "envpool/a.py": b"a = 1\n", "envpool/b": b""}
-
-
-def test_whole_files(site):
-    install_files(site)
-    assert found(installed_files) == {"files": Finding("files", "3, all as they were installed")}
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "reason"),
-    [
-        ("envpool/_core.so", b"\x7fELF" * 1024, "is cut off: 4096 bytes, and 20000 were installed"),
-        ("envpool/_core.so", b"", "is cut off: 0 bytes, and 20000 were installed"),
-        ("envpool/_core.so", b"\x7fELG" * 5000, "has other bytes than were installed"),
-        ("envpool/_core.so", None, "is missing"),
-        ("envpool/a.py", b"a = 2\n", "has other bytes than were installed"),
-        ("envpool/b", b"b", "has grown: 1 bytes, and 0 were installed"),
-    ],
-)
-def test_damaged_files(site, name, content, reason):
-    install_files(site)
-    (site / name).unlink()
-    if content is not None:
-        (site / name).write_bytes(content)
-    mend = "pip install --force-reinstall --no-deps envpool-next"
-    assert found(installed_files) == {name: Finding(name, reason, PROBLEM, mend)}
-
-
-def test_files_that_may_change(site):
-    folder = install_files(site, editable=True)
-    (site / "envpool/_core.so").write_bytes(b"")
-    assert [finding.state for finding in findings_of(installed_files)] == [OK]
-    (folder / "direct_url.json").write_text("[]")  # garbled
-    assert [finding.state for finding in findings_of(installed_files)] == [PROBLEM]
-    (folder / "RECORD").unlink()
-    assert [finding.state for finding in findings_of(installed_files)] == [REMARK]
-
-
-@pytest.mark.slow
-def test_a_damaged_file_is_found_before_anything_is_loaded(site):
-    install_files(site)
-    for name in FILES:  # ours are elsewhere, so that these hide nothing
-        (site / name).unlink()
-    (site / "envpool").rmdir()
-    (site / "typer.py").write_text(CRASHES)
-    done = subprocess.run(
-        [sys.executable, "-m", "envpool", "doctor"], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 1
-    assert done.stderr.startswith("The command line does not load: files of this package are not")
-    assert "Files: envpool/_core.so: is missing" in done.stderr
-    assert "| envpool/_core.so | problem | is missing; `pip install --force" in done.stdout
 
 
 def test_other_projects(site):

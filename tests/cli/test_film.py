@@ -295,12 +295,3 @@ def test_a_bar_is_for_real_terminals(monkeypatch, is_notebook):
     if is_notebook:
         monkeypatch.setenv("JPY_PARENT_PID", "1")
     assert make_progress().disable == is_notebook
-
-
-def test_the_old_name_warns(scratch_directory):
-    arguments = ["testing/Canvas-v0", "--out", "a.gif", "--steps", "2"]
-    code, output = run("record", *arguments)
-    assert code == 0
-    warning, summary = output.splitlines()
-    assert warning == "warning: record is called film now; the old name will go"
-    assert summary.startswith("a.gif: 3 pictures")

@@ -66,12 +66,6 @@ def test_videos(recording, tmp_path):
     assert len(titled) == pictures and titled.shape[1] > without.shape[1]
 
 
-def test_plot(recording, tmp_path):
-    pytest.importorskip("matplotlib")
-    said(recording, "--plot", tmp_path / "a.png")
-    assert iio.imread(tmp_path / "a.png").std() > 1
-
-
 def test_around_a_failure(tmp_path):
     folder = tmp_path / "a"
     options = {"num_envs": 2, "place": "step", "fail_at": [0, 3], "record": folder}
@@ -106,7 +100,6 @@ def test_wrong_usage(recording, tmp_path):
         ([recording, "--episode", 1000], "there is no episode 1000"),
         ([recording, "--sort", "name"], "expected one of time, return, length"),
         ([recording, "--out", tmp_path / "a.txt"], "a name that ends with .gif or .mp4"),
-        ([recording, "--plot", tmp_path / "a.txt"], "a name that ends with .png"),
         ([recording, "--env", 7, "--out", tmp_path / "a.gif"], "there is no environment 7"),
     ):
         code, output = run("replay", *map(str, arguments))

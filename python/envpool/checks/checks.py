@@ -89,15 +89,6 @@ CHECKS = {
         (*_TO_PLAY, "bounds", "repeat", "buffers"),
         only="Python",
     ),
-    "ends": Check(
-        gymnasium_api.ends,
-        "let reset set all attributes, whatever was called before",
-        (*_TO_PLAY, "repeat"),
-        only="Python",
-    ),
-    "closing": Check(
-        gymnasium_api.closing, "close may be called at any time, and twice", only="Python"
-    ),
     "infos": Check(
         python_pools.infos,
         "a batch has an array for each key: give it values of one type and shape, and leave it out "

@@ -27,9 +27,6 @@ _NAMES = {
     2: ("observation", "info"),
     5: ("observation", "reward", "terminated", "truncated", "info"),
 }
-_OF_RESET = 2  # entries
-_AFTER_THE_END = 3  # steps
-_SEVERAL_AGENTS = "it looks at environments of one agent"
 
 # A call in words, and what it returned.
 Result = tuple[str, tuple[Any, ...]]
@@ -42,12 +39,8 @@ def _bare(subject: Subject) -> Iterator[Any]:
     try:
         yield env
     finally:
-        _close(env)
-
-
-def _close(env: Any) -> None:
-    if callable(getattr(env, "close", None)):
-        env.close()
+        if callable(getattr(env, "close", None)):
+            env.close()
 
 
 def _sample(space: gymnasium.Space[Any], observation: Any, info: Any) -> Any:
@@ -60,11 +53,11 @@ def _sample(space: gymnasium.Space[Any], observation: Any, info: Any) -> Any:
     return space.sample(parts[0] if isinstance(space, gymnasium.spaces.Discrete) else parts)
 
 
-def _results(env: Any, steps: int, seed: int = SEED) -> Iterator[Result]:
+def _results(env: Any, steps: int) -> Iterator[Result]:
     """What a reset and steps return; after the end of an episode there is another reset."""
     space = copy.deepcopy(env.action_space)
-    space.seed(seed)
-    result = env.reset(seed=seed)
+    space.seed(SEED)
+    result = env.reset(seed=SEED)
     yield "reset()", result
     is_over = False
     for number in range(1, steps + 1):
@@ -117,7 +110,7 @@ def buffers(subject: Subject) -> Iterator[Found]:
     """Returns that change later, and actions that are changed or kept."""
     with _bare(subject) as env, _bare(subject) as other:
         if isinstance(env, ParallelEnvironment):
-            yield skipped(_SEVERAL_AGENTS)
+            yield skipped("it looks at environments of one agent")
             return
         found = _changed_return(_results(env, subject.steps))
         overwriting = _Overwriting(other)
@@ -174,38 +167,3 @@ def _first_difference(ours: Iterator[Result], theirs: Iterator[Result]) -> str:
             if difference:
                 return f"{what}: {difference}"
     return ""
-
-
-def ends(subject: Subject) -> Iterator[Found]:
-    """Steps behind the end of an episode, which may do anything, but to the next episode."""
-    with _bare(subject) as env, _bare(subject) as other:
-        if isinstance(env, ParallelEnvironment):
-            yield skipped(_SEVERAL_AGENTS)
-            return
-        results = _results(env, 10 * subject.steps)
-        if not any(len(result) > _OF_RESET and (result[2] or result[3]) for _, result in results):
-            yield skipped(f"no episode ended within {10 * subject.steps} steps")
-            return
-        with contextlib.suppress(Exception), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            for _ in range(_AFTER_THE_END):
-                env.step(env.action_space.sample())
-        expected = _results(other, subject.steps, SEED + 1)
-        found = _first_difference(_results(env, subject.steps, SEED + 1), expected)
-    yield found and (
-        f"{found} (after steps behind the end of an episode and reset(seed=...); expected is what "
-        "a new environment with that seed returns)"
-    )
-
-
-def closing(subject: Subject) -> Iterator[Found]:
-    """Closing an environment at different times, and twice."""
-    for when in ("before the first reset", "in an episode"):
-        env = subject.make_bare()
-        if when == "in an episode" and not isinstance(env, ParallelEnvironment):
-            list(_results(env, 1))
-        for again in ("", ", again"):
-            try:
-                _close(env)
-            except Exception as error:
-                yield f"close() {when}{again}: {type(error).__name__}: {error}"

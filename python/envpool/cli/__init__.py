@@ -11,7 +11,7 @@ from envpool.cli.bench import bench_task
 from envpool.cli.check import check_task, examine_installation
 from envpool.cli.console import errors_as_messages, run
 from envpool.cli.fetch import fetch_engine
-from envpool.cli.film import film_task, record_task
+from envpool.cli.film import film_task
 from envpool.cli.new_family import write_family
 from envpool.cli.play import play_task
 from envpool.cli.replay import replay_recording
@@ -37,12 +37,11 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "fetch": fetch_engine,
     "play": play_task,
     "film": film_task,
-    "record": record_task,
     "replay": replay_recording,
     "new-family": write_family,
 }
 for _name, _command in _COMMANDS.items():
-    app.command(_name, hidden=_command is record_task)(errors_as_messages()(_command))
+    app.command(_name)(errors_as_messages()(_command))
 
 
 def main(name: str | None = None) -> None:

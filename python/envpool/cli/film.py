@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import typer
@@ -80,13 +79,6 @@ def film_task(
         pictures = _watched(shots, progress, steps, episodes)
         film = write_film(out, fps or None, stage.metadata, pictures, steps or None)
     make_console().print(f"{film}; {stage.ended} episodes ended")
-
-
-@functools.wraps(film_task)
-def record_task(**kwargs: Any) -> None:
-    """Warn of the old name, and film."""
-    make_console(stderr=True).print("warning: record is called film now; the old name will go")
-    film_task(**kwargs)
 
 
 def _watched(

@@ -18,13 +18,11 @@ from envpool.cli.console import (
     number_column,
 )
 from envpool.cli.film import FpsOption, TitleOption
-from envpool.errors import import_optional
 from envpool.films.files import check_path, write_film
 from envpool.recordings.episode import Episode
 from envpool.recordings.recording import Recording, replay
 
 _SHOWN = 20  # episodes in a list
-_WINDOW = 100  # episodes in a mean
 _ORDERS = {"time": "episode", "return": "return", "length": "length"}
 
 
@@ -50,9 +48,6 @@ def replay_recording(
     ] = None,
     sort: Annotated[str, typer.Option(help="Sort by time, return or length.")] = "time",
     count: Annotated[int, typer.Option(min=1, help="How many to list, the last ones.")] = _SHOWN,
-    plot: Annotated[
-        Path | None, typer.Option(help="Plot returns over steps: a file name that ends in .png.")
-    ] = None,
     fps: FpsOption = 0.0,
     title: TitleOption = False,
     make: Annotated[
@@ -70,8 +65,6 @@ def replay_recording(
         raise ValueError(f"--sort is {sort!r}, expected one of {', '.join(_ORDERS)}")
     recording = _open(path, None if make is None else _find(make))
     chosen = _choose(recording, best, episode or [], env, around)
-    if plot is not None:
-        _plot(recording, plot)
     if out is not None:
         _film(recording, chosen, out, fps, title)
     else:
@@ -179,35 +172,3 @@ def _film(
     for episode in episodes:
         console.print(str(episode))
     console.print(str(film))
-
-
-def _plot(recording: Recording, path: Path) -> None:
-    """Draw each episode's return over the steps of all environments, and a running mean."""
-    if path.suffix.lower() != ".png":
-        raise ValueError(f"--plot is {str(path)!r}, expected a name that ends with .png")
-    matplotlib = import_optional("matplotlib.figure", "matplotlib", "render")
-    steps, returns = recording.steps(), recording.episodes["return"]
-    sums = np.concatenate([[0.0], np.cumsum(returns)])
-    last = np.arange(1, len(sums))
-    first = np.maximum(last - _WINDOW, 0)
-    mean = (sums[last] - sums[first]) / (last - first)
-    # The same style as examples/ppo.py's curve.
-    figure = matplotlib.Figure(figsize=(7, 4), layout="constrained")
-    axes = figure.subplots()
-    axes.scatter(steps, returns, s=9, color="#4c78a8", alpha=0.4, linewidths=0, label="episode")
-    axes.plot(steps, mean, color="#e45756", lw=2, label=f"mean of {_WINDOW} episodes")
-    axes.set(title=recording.task, xlabel="environment steps", ylabel="return")
-    axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.locator_params(axis="x", nbins=6)  # millions take their place
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(alpha=0.2)
-    axes.legend(frameon=False)
-    try:
-        figure.savefig(path, dpi=150)
-    except KeyboardInterrupt:
-        path.unlink(missing_ok=True)
-        raise
-    except OSError as error:
-        raise ValueError(
-            f"--plot is {str(path)!r}, where no file can be written: {error.strerror}"
-        ) from None

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 
-from envpool.doctor.files import installed_files
 from envpool.doctor.finding import OK, PROBLEM, Finding, Section, findings_of, why_not_loading
 from envpool.doctor.hardware import opengl, processors
 from envpool.doctor.installation import optional_packages, others, plugins, versions
@@ -15,7 +14,6 @@ from envpool.doctor.tasks import families, self_test
 
 SECONDS = 10.0  # of the self-test
 _COMMAND_LINE = "envpool.cli"
-_DAMAGED = "files of this package are not as they were installed"
 
 
 def sections(seconds: float = SECONDS) -> dict[str, Section]:
@@ -25,7 +23,6 @@ def sections(seconds: float = SECONDS) -> dict[str, Section]:
         seconds: How long the self-test takes; 0: there is none.
     """
     found: dict[str, Section] = {
-        "Files": installed_files,  # before anything loads them
         "Versions": versions,
         "In the way": others,
         "Processor": processors,
@@ -91,10 +88,9 @@ def _cell(text: str) -> str:
 def examine_broken_installation() -> None:
     """Does nothing where the command line loads, which another process tries: it may crash.
 
-    Elsewhere, or if files of ours are damaged, it prints the report, and ends the process with 1.
+    Elsewhere it prints the report, and ends the process with 1.
     """
-    is_damaged = any(finding.state == PROBLEM for finding in findings_of(installed_files))
-    reason = _DAMAGED if is_damaged else why_not_loading([_COMMAND_LINE])[_COMMAND_LINE]
+    reason = why_not_loading([_COMMAND_LINE])[_COMMAND_LINE]
     if reason:
         _report(reason)
         sys.exit(1)

@@ -14,7 +14,7 @@ from gymnasium.vector import SyncVectorEnv
 import envpool
 import envpool.families.testing.registration
 from envpool import vector
-from envpool.cli.bench import ROUNDS, seconds_per_call, seconds_per_step
+from envpool.cli.bench import ROUNDS, seconds_per_call
 from envpool.cli.policies import make_policy
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.spec import masks
@@ -224,7 +224,7 @@ def test_bench_of_vector_environments(kwargs):
     factories = [functools.partial(Depot, **kwargs)] * 3
     for make in (SyncVectorEnv, functools.partial(vector.AsyncVectorEnv, num_workers=0)):
         env = make(factories)
-        assert len(list(seconds_per_step(env, 0.005))) == ROUNDS
+        assert len(list(seconds_per_call(env, 0.005))) == ROUNDS
         env.close()
 
 

@@ -13,6 +13,7 @@ import envpool.families.testing.registration
 from envpool.films import filming
 from envpool.films.filming import Stage, shoot
 from envpool.films.pictures import grid, titled
+from envpool.films.policies import random_policy_of
 
 pytest.importorskip("PIL")
 pytest.importorskip("imageio_ffmpeg")
@@ -72,7 +73,7 @@ def make_wrapped():
 
 def pictures(pool, act=None, steps=4, **kwargs):
     stage = Stage(pool)
-    shots = list(shoot(stage, act or stage.random_policy(0), steps, None, **kwargs))
+    shots = list(shoot(stage, act or random_policy_of(pool, 0), steps, None, **kwargs))
     assert [shot.steps for shot in shots] == list(range(steps + 1))
     return np.stack([shot.picture for shot in shots]), stage
 
@@ -138,7 +139,7 @@ def test_titles_of_several_players(monkeypatch):
     rewards = np.zeros((5, 2))
     options = {"num_envs": 2, "render_mode": "rgb_array"}
     with envpool.make_gymnasium("testing/Players-v0", **options) as pool:
-        act = Stage(pool).random_policy(0)
+        act = random_policy_of(pool, 0)
         observation, info = pool.reset()
         for step in range(1, 5):
             observation, reward, _, _, info = pool.step(act(observation, info, np.zeros(2, bool)))

@@ -14,8 +14,7 @@ from typing import Annotated, Any
 import gymnasium
 import numpy as np
 import typer
-from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv, VectorEnv
-from rich.table import Table
+from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 
 import envpool
 from envpool import vector
@@ -29,11 +28,11 @@ from envpool.cli.console import (
     number_column,
     parse_options,
 )
-from envpool.films.policies import Allowing, of_players, random_action
+from envpool.films.policies import random_policy_of
 from envpool.machine import cores, processor, usable_cores
 from envpool.spec import masks
 from envpool.stats import PoolStats
-from envpool.workers.factories import Factory, make_factories
+from envpool.workers.factories import make_factories
 
 # Options that have an argument of their own here.
 _ARGUMENTS = {"num_envs": "--num-envs", "batch_size": "--async", "num_threads": "--num-threads"}
@@ -61,10 +60,11 @@ class Contender:
     """A way to run environments, and the seconds that a call took in each round."""
 
     name: str = ""
-    make: Callable[..., Any]
+    make: Callable[[], Any]
     size: int = 1  # environments that a call steps
     num_processes: int = 0
     rounds: list[float] = field(default_factory=list)
+    stats: PoolStats | None = None  # of an asynchronous pool
 
     @property
     def median(self) -> float:
@@ -73,9 +73,15 @@ class Contender:
 
     @property
     def cells(self) -> list[str]:
-        """The cells of :data:`_COLUMNS`; a spread is the rounds' range, relative to the median."""
+        """The cells of the columns; a spread is the rounds' range, relative to the median."""
         spread = (max(self.rounds) - min(self.rounds)) / self.median
-        return [f"{self.median * 1e6:,.2f}", f"{self.size / self.median:,.0f}", f"{spread:.0%}"]
+        cells = [f"{self.median * 1e6:,.2f}", f"{self.size / self.median:,.0f}", f"{spread:.0%}"]
+        if self.stats:
+            workers = self.stats.worker_busy  # none where the calling thread does everything
+            busy = sum(workers) / (len(workers) * self.stats.elapsed) if workers else 0.0
+            age = f"{self.stats.batch_age * 1e6:,.2f}"
+            cells += [f"{busy:.0%}", f"{self.stats.recv_share:.0%}", age]
+        return cells
 
 
 def bench_task(
@@ -115,63 +121,48 @@ def bench_task(
     option: OptionArguments = None,
 ) -> None:
     """Measure how fast a task steps with random actions."""
+    console = make_console()
     if python:
         for name, value in (("--async", asynchronous), ("--num-threads", num_threads)):
             if value:
                 raise ValueError(f"{name} is given with --python, which compares steps of all")
-        options = parse_options(option)
-        bench_environment(task, num_envs or NUM_PYTHON_ENVS, seconds, options)
-        make_console().print(_provenance(), style="dim")
-        return
-    options = parse_options(option, _ARGUMENTS)
+        _bench_python(task, num_envs or NUM_PYTHON_ENVS, seconds, parse_options(option))
+        rounds = f"{ROUNDS} rounds in alternation"
+    else:
+        options = parse_options(option, _ARGUMENTS) | {"num_threads": num_threads}
+        _bench_pools(task, num_envs or _NUM_ENVS, seconds, asynchronous, options)
+        rounds = f"{ROUNDS} rounds"
+    console.print(f"median of {rounds}; spread: (max - min) / median", style="dim")
+    if asynchronous:
+        console.print(_WHAT_ASYNC_COLUMNS_MEAN, style="dim")
+    console.print(
+        f"envpool {envpool.__version__}; {processor()}, {usable_cores()} cores", style="dim"
+    )
+
+
+def _bench_pools(
+    task: str, num_envs: Sequence[int], seconds: float, asynchronous: bool, options: dict[str, Any]
+) -> None:
+    """Print how fast pools of a task are."""
     envpool.make_spec(task, **options)
-    make = partial(envpool.make_gymnasium, task, num_threads=num_threads, **options)
-    table = _measure_all(make, num_envs or _NUM_ENVS, seconds, asynchronous)
+    names = ("num_envs", "batch_size", *_COLUMNS, *(_ASYNC_COLUMNS if asynchronous else ()))
+    table = make_table(*map(number_column, names))
+    for n in num_envs:
+        size = max(1, n // 4) if asynchronous else n
+        make = partial(envpool.make_gymnasium, task, num_envs=n, batch_size=size, **options)
+        contender = Contender(name=f"{n} environments", make=make, size=size)
+        _measure([contender], seconds, asynchronous)
+        table.add_row(str(n), str(size), *contender.cells)
     calls = "recv() and send()" if asynchronous else "step()"
-    threads = f"num_threads={num_threads}" if num_threads else "the default number of threads"
+    given = options["num_threads"]
+    threads = f"num_threads={given}" if given else "the default number of threads"
     console = make_console()
     console.print(f"{task}: {calls} with random actions, {threads}\n")
     console.print(table)
-    console.print(f"\nmedian of {ROUNDS} rounds; spread: (max - min) / median", style="dim")
-    if asynchronous:
-        console.print(_WHAT_ASYNC_COLUMNS_MEAN, style="dim")
-    console.print(_provenance(), style="dim")
+    console.print()
 
 
-def _measure_all(
-    make: Callable[..., envpool.GymnasiumEnvPool],
-    num_envs: Sequence[int],
-    seconds: float,
-    asynchronous: bool,
-) -> Table:
-    names = ("num_envs", "batch_size", *_COLUMNS, *(_ASYNC_COLUMNS if asynchronous else ()))
-    table = make_table(*map(number_column, names))
-    with make_progress() as progress:
-        bar = progress.add_task("", total=len(num_envs) * ROUNDS)
-        for n in num_envs:
-            progress.update(bar, description=f"{n} environments", refresh=True)
-            result = Contender(make=make, size=max(1, n // 4) if asynchronous else n)
-            with make(num_envs=n, batch_size=result.size) as pool:
-                for elapsed in seconds_per_call(pool, seconds, asynchronous):
-                    result.rounds.append(elapsed)
-                    progress.update(bar, advance=1, refresh=True)
-                more = _of_stats(pool.stats()) if asynchronous else ()
-            table.add_row(str(n), str(result.size), *result.cells, *more)
-    return table
-
-
-def _of_stats(stats: PoolStats) -> tuple[str, ...]:
-    """The cells of :data:`_ASYNC_COLUMNS`."""
-    workers = stats.worker_busy  # none where the calling thread does everything
-    busy = sum(workers) / (len(workers) * stats.elapsed) if workers else 0.0
-    return f"{busy:.0%}", f"{stats.recv_share:.0%}", f"{stats.batch_age * 1e6:,.2f}"
-
-
-def _provenance() -> str:
-    return f"envpool {envpool.__version__}; {processor()}, {usable_cores()} cores"
-
-
-def bench_environment(
+def _bench_python(
     source: str, num_envs: Sequence[int], seconds: float, options: dict[str, Any]
 ) -> None:
     """Print how fast Gymnasium's vector environments and ours step an environment.
@@ -187,36 +178,34 @@ def bench_environment(
 
     """
     try:
-        tables = [(n, make_factories(source, n, options)) for n in num_envs]
+        all_factories = [make_factories(source, n, options) for n in num_envs]
     except gymnasium.error.Error as error:
         raise ValueError(str(error)) from error
     console = make_console()
-    for n, factories in tables:
-        contenders = _contenders(n)
-        _measure(contenders, factories, seconds)
-        console.print(f"{source}: step() of {n} environments with random actions\n")
+    for factories in all_factories:
+        contenders = _contenders(factories)
+        _measure(contenders, seconds)
+        console.print(f"{source}: step() of {len(factories)} environments with random actions\n")
         table = make_table("", number_column("processes"), *map(number_column, _COLUMNS))
         for each in contenders:
             table.add_row(each.name, str(each.num_processes), *each.cells)
         console.print(table)
         console.print(f"\n{_verdict(contenders)}\n")
-    console.print(
-        f"median of {ROUNDS} rounds in alternation; spread: (max - min) / median", style="dim"
-    )
 
 
-def _contenders(num_envs: int) -> list[Contender]:
-    options: list[dict[str, Any]] = [{"num_workers": n} for n in _worker_counts(num_envs)]
-    options.append({"num_workers": min(num_envs, cores()), "worker_threads": _THREADS})
+def _contenders(factories: Sequence[Any]) -> list[Contender]:
+    num_envs = len(factories)
     makers: list[tuple[str, Callable[..., Any], int]] = [
         (_GYMNASIUM[0], SyncVectorEnv, 0),
         (_GYMNASIUM[1], AsyncVectorEnv, num_envs),
     ]
+    options = [{"num_workers": n} for n in _worker_counts(num_envs)]
+    options.append({"num_workers": min(num_envs, cores()), "worker_threads": _THREADS})
     for own in options:
         name = ", ".join(f"{option}={value}" for option, value in own.items())
         makers.append((name, partial(vector.AsyncVectorEnv, **own), own["num_workers"]))
     return [
-        Contender(name=name, make=make, size=num_envs, num_processes=count)
+        Contender(name=name, make=partial(make, factories), size=num_envs, num_processes=count)
         for name, make, count in makers
     ]
 
@@ -227,22 +216,24 @@ def _worker_counts(num_envs: int) -> list[int]:
     return [0, *(2**power for power in range(most.bit_length()))]
 
 
-def _measure(contenders: Sequence[Contender], factories: Sequence[Factory], seconds: float) -> None:
+def _measure(contenders: Sequence[Contender], seconds: float, asynchronous: bool = False) -> None:
     """Fill in the rounds, in which all take turns, so that a slow moment hits all of them."""
     with ExitStack() as stack, make_progress() as progress:
         bar = progress.add_task("", total=len(contenders) * ROUNDS)
         running = []
         for contender in contenders:
-            env = stack.enter_context(_closing(contender.make(factories)))
-            running.append((contender, seconds_per_step(env, seconds)))
+            env = stack.enter_context(_closing(contender.make()))
+            running.append((contender, env, seconds_per_call(env, seconds, asynchronous)))
         for _ in range(ROUNDS):
-            for contender, rounds in running:
+            for contender, _, rounds in running:
                 progress.update(bar, advance=1, description=contender.name, refresh=True)
                 contender.rounds.append(next(rounds))
+        for contender, env, _ in running if asynchronous else ():
+            contender.stats = env.stats()
 
 
 @contextmanager
-def _closing(env: VectorEnv[Any, Any, Any]) -> Iterator[VectorEnv[Any, Any, Any]]:
+def _closing(env: Any) -> Iterator[Any]:
     """Close it at the end; after Ctrl-C, which ends Gymnasium's workers, as far as it goes."""
     try:
         yield env
@@ -269,125 +260,70 @@ def _verdict(contenders: Sequence[Contender]) -> str:
     return f"quickest: {best.name}, {ratios}"
 
 
-class Chooser:
-    """Replaces random actions that are masked, if the first observation or info has a mask.
+def seconds_per_call(env: Any, seconds: float, asynchronous: bool = False) -> Iterator[float]:
+    """Measure the seconds per call :data:`ROUNDS` times, after some calls that warm everything up.
 
     Args:
-        allowing: Does so; it gets a batch of actions, the last observations and infos, and whose
-            episodes have ended with them.
-        cut: Cuts a batch of actions to the players that the last infos have.
-
-    Attributes:
-        seconds: The time that this took so far, which is not the environments'.
-    """
-
-    def __init__(
-        self, allowing: Callable[..., Any], cut: Callable[[Any, Any], Any] | None = None
-    ) -> None:
-        self.seconds = 0.0
-        self._allowing, self._cut = allowing, cut
-        self._has_masks: bool | None = None
-
-    def is_idle(self, observation: Any, info: Any) -> bool:
-        """True if all actions can be taken as they are, according to the first results."""
-        if self._has_masks is None:
-            self._has_masks = masks.find(observation, info) is not None
-        return self._cut is None and not self._has_masks
-
-    def chosen(self, action: Any, observation: Any, info: Any, over: Any) -> Any:
-        """The actions to take."""
-        if self.is_idle(observation, info):
-            return action
-        if self._cut is not None:
-            action = self._cut(action, info)
-        if not self._has_masks:
-            return action
-        start = time.perf_counter()
-        action = self._allowing(action, observation, info, over)
-        self.seconds += time.perf_counter() - start
-        return action
-
-
-def seconds_per_call(
-    pool: envpool.GymnasiumEnvPool, seconds: float, asynchronous: bool
-) -> Iterator[float]:
-    """Measure the seconds per call :data:`ROUNDS` times, in about ``seconds`` altogether.
-
-    A call is a ``step()``, or if ``asynchronous`` a ``recv()`` and a ``send()``.
-    """
-    random = np.random.default_rng(0)
-    rows, inner = pool.config["batch_size"], pool.spec.spaces
-    batches = [random_action(pool.spec, rows, random) for _ in range(_ACTION_BATCHES)]
-    allowing = partial(masks.allowed, inner.action_fields, random=random)
-    cut = partial(of_players, pool.spec) if inner.most_players > 1 else None
-    chooser = Chooser(allowing, cut)
-    call = (_start_async if asynchronous else _start)(pool, chooser)
-    return _rounds(call, batches, seconds, chooser, lambda: pool.stats(reset=True))
-
-
-def seconds_per_step(env: VectorEnv[Any, Any, Any], seconds: float) -> Iterator[float]:
-    """The same for steps of a vector environment with Gymnasium's methods."""
-    env.action_space.seed(0)
-    batches = [env.action_space.sample() for _ in range(_ACTION_BATCHES)]
-    chooser = Chooser(Allowing(env.single_action_space, env.num_envs, 0))
-    return _rounds(_start(env, chooser), batches, seconds, chooser)
-
-
-def _start(env: Any, chooser: Chooser) -> Callable[[Any], object]:
-    observation, info = env.reset(seed=0)
-    if chooser.is_idle(observation, info):
-        step: Callable[[Any], object] = env.step
-        return step
-    over = np.zeros(env.num_envs, bool)
-
-    def choose_and_step(action: Any) -> None:
-        nonlocal observation, info, over
-        chosen = chooser.chosen(action, observation, info, over)
-        observation, _, terminated, truncated, info = env.step(chosen)
-        over = terminated | truncated
-
-    return choose_and_step
-
-
-def _start_async(pool: envpool.GymnasiumEnvPool, chooser: Chooser) -> Callable[[Any], object]:
-    pool.async_reset()
-
-    def receive_and_send(action: Any) -> None:
-        observation, _, terminated, truncated, info = pool.recv()
-        chosen = chooser.chosen(action, observation, info, terminated | truncated)
-        pool.send(chosen, info["env_id"])
-
-    return receive_and_send
-
-
-def _rounds(
-    call: Callable[[Any], object],
-    batches: Sequence[Any],
-    seconds: float,
-    chooser: Chooser,
-    begin: Callable[[], object] = lambda: None,
-) -> Iterator[float]:
-    """Measure the rounds, after some calls that warm everything up.
-
-    Args:
-        call: Gets a batch of actions.
-        batches: These, in turn.
+        env: A pool of Gymnasium's API, or a vector environment.
         seconds: How long all rounds take, about.
-        chooser: Its time does not count.
-        begin: Is called before the first round.
+        asynchronous: A call is a ``send()`` and a ``recv()`` instead of a ``step()``.
+
     """
-    actions = itertools.cycle(batches)
-
-    def measure(calls: int) -> float:
-        chosen, start = chooser.seconds, time.perf_counter()
-        for action in itertools.islice(actions, calls):
-            call(action)
-        return time.perf_counter() - start - (chooser.seconds - chosen)
-
+    player = _Player(env, asynchronous)
     calls = 1
-    while (elapsed := measure(calls)) < seconds / ROUNDS / 4:
+    while (elapsed := player.seconds_of(calls)) < seconds / ROUNDS / 4:
         calls *= 2
     calls = max(1, round(calls * seconds / ROUNDS / elapsed))
-    begin()
+    if asynchronous:
+        env.stats(reset=True)
     for _ in range(ROUNDS):
-        yield measure(calls) / calls
+        yield player.seconds_of(calls) / calls
+
+
+class _Player:
+    """Plays at random, and measures how long the calls take.
+
+    Actions are made beforehand. Where masks or the number of players decide which can be taken,
+    they are made between the calls, in time that does not count.
+    """
+
+    def __init__(self, env: Any, asynchronous: bool) -> None:
+        self._env = env
+        self._act = random_policy_of(env, 0)
+        if asynchronous:
+            env.async_reset()
+            self._call = self._send_and_receive
+            observation, _, terminated, truncated, info = env.recv()
+            self._seen = observation, info, terminated | truncated
+        else:
+            self._call = env.step
+            observation, info = env.reset(seed=0)
+            self._seen = observation, info, np.zeros(env.num_envs, bool)
+        self._env_ids = info.get("env_id")
+        spec = getattr(env, "spec", None)
+        has_players = isinstance(spec, envpool.EnvSpec) and spec.spaces.most_players > 1
+        self._is_free = not has_players and masks.find(observation, info) is None
+        batches = [self._act(*self._seen) for _ in range(_ACTION_BATCHES * self._is_free)]
+        self._batches = itertools.cycle(batches)
+
+    def _send_and_receive(self, action: Any) -> Any:
+        self._env.send(action, self._env_ids)
+        results = self._env.recv()
+        self._env_ids = results[-1]["env_id"]
+        return results
+
+    def seconds_of(self, calls: int) -> float:
+        """The time that this many calls take."""
+        if self._is_free:
+            start = time.perf_counter()
+            for action in itertools.islice(self._batches, calls):
+                self._call(action)
+            return time.perf_counter() - start
+        elapsed = 0.0
+        for _ in range(calls):
+            action = self._act(*self._seen)
+            start = time.perf_counter()
+            observation, _, terminated, truncated, info = self._call(action)
+            elapsed += time.perf_counter() - start
+            self._seen = observation, info, terminated | truncated
+        return elapsed

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from envpool.errors import ArgumentError, described, shown
 from envpool.films.files import Film, check_path, write_film
 from envpool.films.pictures import grid, titled
-from envpool.films.policies import Policy, as_policy, random_policy, sampling_policy
+from envpool.films.policies import Policy, as_policy, random_policy_of
 from envpool.flavours.base import EnvPool
 from envpool.tasks.registration import make_gymnasium
 
@@ -72,7 +72,7 @@ def film(
     if options:
         raise TypeError(f"there are options ({', '.join(options)}), and the pool is made already")
     stage = Stage(pool_or_task)
-    act = stage.random_policy(seed) if policy is None else as_policy(policy)
+    act = random_policy_of(pool_or_task, seed) if policy is None else as_policy(policy)
     steps = USUAL_STEPS if steps is None and episodes is None else steps
     shots = shoot(stage, act, steps, episodes, title)
     return write_film(path, fps, stage.metadata, (shot.picture for shot in shots), steps)
@@ -221,13 +221,6 @@ class Stage:
             places = [spec.place_of(env)[0] for env in range(self._count)]
             return [str(place.id or place.known.name) for place in places]
         return [str(getattr(spec, "id", None) or type(self._inner).__name__)] * self._count
-
-    def random_policy(self, seed: int) -> Policy:
-        """A policy of random actions, with this seed."""
-        if isinstance(self._inner, EnvPool):
-            return random_policy(self._inner.spec, seed)
-        one = getattr(self._pool, "single_action_space", None) or self._pool.action_space
-        return sampling_policy(one, self._count, seed)
 
     def reset(self) -> tuple[Any, Any]:
         """Starts episodes: the observations and their info."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from envpool.checks.actions import uniform
 from envpool.errors import shown
+from envpool.flavours.base import EnvPool
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.spec import masks
 from envpool.spec.env_spec import EnvSpec
@@ -58,19 +59,31 @@ def random_policy(spec: EnvSpec, seed: int) -> Policy:
         spec: What it plays.
         seed: Of the actions.
     """
-    if isinstance(spec, PythonEnvSpec) and spec.spaces.most_players == 1:
-        return sampling_policy(spec.interface.action_space, spec.config.num_envs, seed)
+    batch_size, several = spec.config.batch_size, spec.spaces.most_players > 1
+    if isinstance(spec, PythonEnvSpec) and not several:
+        return sampling_policy(spec.interface.action_space, batch_size, seed)
     random = np.random.default_rng(seed)
-
     fields = spec.spaces.action_fields
 
     def act(observation: Any, info: dict[str, Any], over: NDArray[np.bool_]) -> Any:
-        action = random_action(spec, spec.config.num_envs, random)
-        if spec.spaces.most_players > 1:
-            action = of_players(spec, action, info)
+        action = random_action(spec, batch_size, random)
+        if several:
+            rows = {True: len(info["players"]["env_id"]), False: len(info["env_id"])}
+            action = {
+                each["name"]: action[each["name"]][: rows[each["per_player"]]] for each in fields
+            }
         return masks.allowed(fields, action, observation, info, over, random)
 
     return act
+
+
+def random_policy_of(pool: Any, seed: int) -> Policy:
+    """The same for a pool, or for any vector environment."""
+    own = getattr(pool, "unwrapped", pool)
+    if isinstance(own, EnvPool):
+        return random_policy(own.spec, seed)
+    one = getattr(pool, "single_action_space", None) or pool.action_space
+    return sampling_policy(one, pool.num_envs, seed)
 
 
 def sampling_policy(space: spaces.Space[Any], num_envs: int, seed: int) -> Policy:
@@ -127,18 +140,3 @@ def random_action(spec: EnvSpec, rows: int, random: np.random.Generator) -> Any:
     if len(action) > 1 or spec.spaces.most_players > 1:
         return action
     return next(iter(action.values()))
-
-
-def of_players(spec: EnvSpec, action: dict[str, Any], info: dict[str, Any]) -> Any:
-    """Cuts a batch of actions to the players that there are.
-
-    Args:
-        spec: Of a task of several players.
-        action: What :func:`random_action` makes.
-        info: What came with the last observation.
-    """
-    rows = {True: len(info["players"]["env_id"]), False: len(info["env_id"])}
-    return {
-        field["name"]: action[field["name"]][: rows[field["per_player"]]]
-        for field in spec.spaces.action_fields
-    }

@@ -199,7 +199,7 @@ def _contenders(factories: Sequence[Any]) -> list[Contender]:
         (_GYMNASIUM[0], SyncVectorEnv, 0),
         (_GYMNASIUM[1], AsyncVectorEnv, num_envs),
     ]
-    options = [{"num_workers": n} for n in _worker_counts(num_envs)]
+    options: list[dict[str, Any]] = [{"num_workers": n} for n in _worker_counts(num_envs)]
     options.append({"num_workers": min(num_envs, cores()), "worker_threads": _THREADS})
     for own in options:
         name = ", ".join(f"{option}={value}" for option, value in own.items())

@@ -69,9 +69,7 @@ def random_policy(spec: EnvSpec, seed: int) -> Policy:
         action = random_action(spec, batch_size, random)
         if several:
             rows = {True: len(info["players"]["env_id"]), False: len(info["env_id"])}
-            action = {
-                each["name"]: action[each["name"]][: rows[each["per_player"]]] for each in fields
-            }
+            action = {f["name"]: action[f["name"]][: rows[f["per_player"]]] for f in fields}
         return masks.allowed(fields, action, observation, info, over, random)
 
     return act

@@ -352,8 +352,26 @@ class Pair:
         return episodes
 
 
+class Each(list[Any]):
+    """Values of an option, of which each environment has its own."""
+
+    def __init__(self, *values: Any) -> None:
+        super().__init__(values)
+
+
+def options_of(env: int, options: dict[str, Any]) -> dict[str, Any]:
+    """The options of one environment."""
+    return {
+        name: value[env] if isinstance(value, Each) else value for name, value in options.items()
+    }
+
+
 class OraclePair(Pair):
-    """Ours, and what the family's oracle makes with the same options; reset with the seeds."""
+    """Ours, and what the family's oracle makes with the same options; reset with the seeds.
+
+    Attributes:
+        first: The first observations.
+    """
 
     def __init__(
         self,
@@ -366,7 +384,10 @@ class OraclePair(Pair):
         from envpool.oracles.session import family_of  # which needs Gymnasium 1.0
 
         self.oracle = upstreams.UPSTREAMS[family_of(task_id)].load()
-        makers = [functools.partial(self.oracle.make, task_id, seed, **options) for seed in seeds]
+        makers = [
+            functools.partial(self.oracle.make, task_id, seed, **options_of(i, options))
+            for i, seed in enumerate(seeds)
+        ]
         ours = gymnasium.make_vec(
             f"envpool/{task_id.replace('/', '-')}",
             len(seeds),
@@ -375,7 +396,7 @@ class OraclePair(Pair):
             **options,
         )
         super().__init__(ours, vector(makers, autoreset_mode=mode))
-        self.call("reset", seed=list(seeds))
+        self.first, _ = self.call("reset", seed=list(seeds))
 
     def play_as_oracle(self, steps: int, seed: int = 0, **kwargs: Any) -> int:
         """Steps both with the oracle's actions; returns how many episodes ended."""

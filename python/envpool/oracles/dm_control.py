@@ -62,14 +62,18 @@ class SuiteEnv(gymnasium.Env[Any, Any]):
         name: Our id.
         seed: What it is first reset with.
         render_mode: ``"rgb_array"`` or None.
+        **environment_kwargs: As for :func:`make_theirs`.
     """
 
     metadata = {"render_modes": ["rgb_array"]}  # noqa: RUF012 - as Gymnasium declares it
 
-    def __init__(self, name: str, seed: int, render_mode: str | None = None) -> None:
+    def __init__(
+        self, name: str, seed: int, render_mode: str | None = None, **environment_kwargs: Any
+    ) -> None:
         self.render_mode = render_mode
-        self._name, self._seed = name, seed
-        self._env = make_theirs(name, seed)
+        self._seed = seed
+        self._make = lambda seed: make_theirs(name, seed, **environment_kwargs)
+        self._env = self._make(seed)
         actions = self._env.action_spec()
         self.action_space = spaces.Box(actions.minimum, actions.maximum, dtype=np.float64)
         # Ordered, or Gymnasium would sort it.
@@ -83,7 +87,7 @@ class SuiteEnv(gymnasium.Env[Any, Any]):
     def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
         """See Gymnasium."""
         if seed is not None and seed != self._seed:
-            self._env = make_theirs(self._name, seed)
+            self._env = self._make(seed)
         self._seed = -1  # it has been used
         return arrays_of(self._env.reset().observation), {}
 

@@ -1,12 +1,10 @@
 """Pools of Atari's games: their specs, flavours, seeds, threads and pictures."""
 
-from functools import partial
-
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium import spaces
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.vector import AutoresetMode
 
 import envpool
 from atari_oracle import (
@@ -21,7 +19,7 @@ from atari_oracle import (
     rows,
     upstream,
 )
-from helpers import Pair, assert_same_bytes, assert_same_results
+from helpers import OraclePair, assert_same_bytes, assert_same_results
 
 # How many actions EnvPool 1.2.5 has for a game; for all others, those of the console, which are
 # fewer where the game has no button.
@@ -289,16 +287,6 @@ def test_options_per_environment():
 FIRST_SEED = 42
 
 
-def make_pair(task_id, mode, **options):
-    """Two environments in Gymnasium's vector environment, and in ours."""
-    options = defaults(task_id, **options)
-    ours = gymnasium.make_vec(
-        f"envpool/{task_id}", 2, autoreset_mode=mode, num_threads=2, **options
-    )
-    makers = [partial(upstream, task_id, FIRST_SEED + i, **options) for i in range(2)]
-    return Pair(ours, SyncVectorEnv(makers, autoreset_mode=mode))
-
-
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize(
     ("task_id", "options"),
@@ -311,7 +299,8 @@ def make_pair(task_id, mode, **options):
 )
 @pytest.mark.one_in(4)
 def test_vector_environments(task_id, options, mode):
-    pair = make_pair(task_id, mode, max_episode_steps=25, **options)
+    options = defaults(task_id, max_episode_steps=25, **options)
+    pair = OraclePair(task_id, (FIRST_SEED, FIRST_SEED + 1), mode, **options)
     for name in ("observation_space", "single_observation_space", "single_action_space"):
         assert getattr(pair.ours, name) == getattr(pair.theirs, name)
     _, info = pair.call("reset", seed=FIRST_SEED)

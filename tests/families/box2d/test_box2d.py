@@ -1,15 +1,14 @@
 """Box2D's tasks compute what Gymnasium's do, from the same seeds, pixels included."""
 
-from functools import partial
-
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.vector import AutoresetMode
 
 import envpool
 from helpers import (
-    Pair,
+    Each,
+    OraclePair,
     assert_identical,
     assert_same_bytes,
     make,
@@ -36,28 +35,14 @@ TASKS = {
 }
 
 
-def make_pair(task_id, options=None, mode=AutoresetMode.NEXT_STEP, num_envs=N, limit=None):
-    """Ours and Gymnasium's; in ``options``, a tuple has a value for each environment."""
-    options = options or {}
-    limits = {"max_episode_steps": limit} if limit else {}
-    ours = {name: list(v) if isinstance(v, tuple) else v for name, v in options.items()}
-    own = [
-        {name: v[i] if isinstance(v, tuple) else v for name, v in options.items()}
-        for i in range(num_envs)
-    ]
-    make_one = partial(gymnasium.make, TASKS[task_id], disable_env_checker=True, **limits)
-    return Pair(
-        gymnasium.make_vec(
-            f"envpool/{task_id}", num_envs, num_threads=2, autoreset_mode=mode, **ours, **limits
-        ),
-        SyncVectorEnv([partial(make_one, **kwargs) for kwargs in own], autoreset_mode=mode),
-    )
+def make_pair(task_id, seed=11, num_envs=N, mode=AutoresetMode.NEXT_STEP, **options):
+    """Ours and Gymnasium's, reset from this seed on."""
+    return OraclePair(task_id, range(seed, seed + num_envs), mode, **options)
 
 
 def play(pair, policy, steps):
     """Steps both as the policy says; returns the rewards, and how many episodes terminated."""
-    obs, _ = pair.call("reset", seed=11)
-    rewards, terminations = [], 0
+    obs, rewards, terminations = pair.first, [], 0
     for _ in range(steps):
         obs, reward, terminated, _, _ = pair.call("step", policy(obs))
         rewards.append(reward)
@@ -83,16 +68,14 @@ def test_landings():
 
 def test_wind():
     options = {
-        "enable_wind": (True, True, False),
-        "wind_power": (15.0, 3.0, 15.0),
-        "turbulence_power": (1.5, 0.2, 1.5),
-        "gravity": (-10.0, -4.0, -11.5),
+        "enable_wind": Each(True, True, False),
+        "wind_power": Each(15.0, 3.0, 15.0),
+        "turbulence_power": Each(1.5, 0.2, 1.5),
+        "gravity": Each(-10.0, -4.0, -11.5),
     }
-    _, terminations = play(make_pair("LunarLander-v3", options), land, 400)
+    _, terminations = play(make_pair("LunarLander-v3", **options), land, 400)
     assert terminations > 0
-    pair = make_pair("LunarLanderContinuous-v3", {"enable_wind": True})
-    pair.call("reset", seed=2)
-    assert pair.play(300) > 0
+    assert make_pair("LunarLanderContinuous-v3", 2, enable_wind=True).play(300) > 0
 
 
 @pytest.mark.parametrize("task_id", ["BipedalWalker-v3", "BipedalWalkerHardcore-v3"])
@@ -122,8 +105,7 @@ def test_off_the_playfield():
     pair = make_pair("CarRacing-v3", num_envs=1)
     car = pair.theirs.envs[0].unwrapped
     draw, nothing = car._render, np.zeros((96, 96, 3), np.uint8)
-    obs, _ = pair.call("reset", seed=11)
-    rewards, terminations = [], 0
+    obs, rewards, terminations = pair.first, [], 0
     for step in range(330):
         car._render = (lambda mode: nothing) if step % 10 else draw
         actions = drive(0.0, 1.0, 0.0)(obs)
@@ -141,10 +123,8 @@ def test_off_the_playfield():
 @pytest.mark.one_in(3)
 def test_laps(mode):
     """Some environments have finished their lap at the start, others never do."""
-    options = {"lap_complete_percent": (0.0, 0.95)}
-    pair = make_pair("CarRacing-v3", options, mode, num_envs=2, limit=6)
-    pair.call("reset", seed=3)
-    assert pair.play(20) > 6
+    options = {"lap_complete_percent": Each(0.0, 0.95), "max_episode_steps": 6}
+    assert make_pair("CarRacing-v3", 3, 2, mode, **options).play(20) > 6
 
 
 @pytest.mark.parametrize("action", [(1.0, 0.7, 0.0), (-0.3, 1.0, 0.5), (0.0, 0.3, 0.95)])
@@ -154,15 +134,12 @@ def test_slipping(action):
 
 
 def test_five_actions():
-    pair = make_pair("CarRacing-v3", {"continuous": False}, num_envs=1)
-    pair.call("reset", seed=3)
-    pair.play(60)
+    make_pair("CarRacing-v3", 3, num_envs=1, continuous=False).play(60)
 
 
 def test_random_colours():
-    pair = make_pair("CarRacing-v3", {"domain_randomize": True}, num_envs=2, limit=10)
-    obs, _ = pair.call("reset", seed=3)
-    assert not (obs == (102, 204, 102)).all(axis=-1).any()  # the usual background
+    pair = make_pair("CarRacing-v3", 3, num_envs=2, domain_randomize=True, max_episode_steps=10)
+    assert not (pair.first == (102, 204, 102)).all(axis=-1).any()  # the usual background
     pair.play(25)
     pair.call("reset", options={"randomize": False})
     pair.play(12)
@@ -201,9 +178,8 @@ def test_set_attr_in_mid_episode(task_id, name, values):
     """What has happened stays; some options count at once, others from the next reset on."""
     steps, limit = (12, 20) if "Car" in task_id else (30, 90)
     wind = {"enable_wind": True} if "Lunar" in task_id else {}
-    pair = make_pair(task_id, wind, limit=limit)
+    pair = make_pair(task_id, 5, max_episode_steps=limit, **wind)
     pair.theirs.action_space.seed(0)
-    pair.call("reset", seed=5)
     for turn in range(3):
         changed = values[turn:] + values[:turn]
         for env in (pair.ours, pair.theirs):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-from envpool.oracles.highway import make_theirs
-from helpers import Pair
+import envpool.oracles.highway  # noqa: F401 - registers them
+from helpers import OraclePair, Pair
 
 # By upstream's ids, which are in lower case but for "ActionRepeat".
 THEIRS = [
@@ -22,21 +20,10 @@ SEVERAL = [name for name in THEIRS if "multi-agent" in name]
 SINGLE = [name for name in THEIRS if name not in SEVERAL]
 
 
-def make_pair(
-    task_id: str,
-    num_envs: int,
-    mode: AutoresetMode = AutoresetMode.NEXT_STEP,
-    **config: Any,
-) -> Pair:
-    """Ours and highway-env's, with the same ``config``."""
+def make_pair(task_id: str, num_envs: int, seed: int, **config: Any) -> OraclePair:
+    """Ours and highway-env's, with the same ``config``, reset from this seed on."""
     given = {"config": config} if config else {}
-    make = functools.partial(make_theirs, task_id, **given)
-    return Pair(
-        gymnasium.make_vec(
-            f"envpool/{task_id}", num_envs, num_threads=2, autoreset_mode=mode, **given
-        ),
-        SyncVectorEnv([make] * num_envs, autoreset_mode=mode),
-    )
+    return OraclePair(task_id, range(seed, seed + num_envs), **given)
 
 
 def gentle_actions(pair: Pair, steps: int, seed: int) -> list[Any]:

@@ -175,8 +175,7 @@ CONFIGS = [
 @pytest.mark.parametrize(("task_id", "config"), CONFIGS, ids=str)
 @pytest.mark.one_in(6)
 def test_configs_are_highway_envs(task_id, config):
-    pair = make_pair(task_id, 2, **config)
-    pair.call("reset", seed=8)
+    pair = make_pair(task_id, 2, 8, **config)
     assert pair.ours.single_action_space == pair.theirs.single_action_space
     assert pair.ours.single_observation_space == pair.theirs.single_observation_space
     play(pair, 8)

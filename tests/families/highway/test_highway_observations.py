@@ -32,8 +32,7 @@ LONG = {"highway-v0": 20, "intersection-v1": 60}  # an episode of the first has 
 
 def assert_same(task_id: str, steps: int, seed: int, num_envs: int = 2, **config: Any) -> int:
     """Plays ours and theirs; returns how many episodes ended."""
-    pair = make_pair(task_id, num_envs, **config)
-    pair.call("reset", seed=seed)
+    pair = make_pair(task_id, num_envs, seed, **config)
     assert pair.ours.single_observation_space == pair.theirs.single_observation_space
     ends = play(pair, steps, seed % 7)
     pair.assert_same_generators()

@@ -7,7 +7,8 @@ import pytest
 
 import envpool
 from envpool.families.metaworld.registration import TASKS
-from metaworld_oracle import Pair, at_random, compare, make_ours, make_theirs, scripted
+from helpers import OraclePair
+from metaworld_oracle import at_random, compare, make_ours, make_theirs, play, scripted
 
 # Tasks that differ in what an episode begins with, and in how they reward: with goals that are
 # visible, and so on.
@@ -26,19 +27,16 @@ def test_visible_goals_are_theirs(name):
 @pytest.mark.parametrize("name", TASKS)
 def test_their_policies_do_the_same(name):
     """Contacts, grasps and success, which random actions hardly reach."""
-    pair = Pair(name, 0, partially_observable=False)
-    pair.play(scripted(name), 60)
-    pair.close()
+    play(OraclePair(name, [0], partially_observable=False), scripted(name), 60)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("name", TASKS)
 def test_their_policies_do_the_same_to_the_end(name, seed):
-    pair = Pair(name, seed, partially_observable=False)
-    pair.play(scripted(name), 500)
-    pair.play(at_random(seed), 5)
-    pair.close()
+    pair = OraclePair(name, [seed], partially_observable=False)
+    play(pair, scripted(name), 500)
+    play(pair, at_random(seed), 5)
 
 
 @pytest.mark.parametrize("visible", [False, True])

@@ -17,8 +17,7 @@ TASKS = sorted(name for name in gymnasium.registry if name.startswith("BabyAI-")
 @pytest.mark.one_in(40)
 @pytest.mark.parametrize("task_id", TASKS[5:] + TASKS[:5])
 def test_success_is_minigrids(task_id):
-    pair = make_pair(task_id, 3)
-    pair.call("reset", seed=1)
+    pair = make_pair(task_id, 3, 1)
     solvers = Solvers(pair)
     ended, won = solvers.play(60 if won_soon(task_id) else 300)
     assert won >= 1
@@ -36,8 +35,7 @@ def won_soon(task_id: str) -> bool:
 @pytest.mark.parametrize("noise", [0.0, 0.15])
 @pytest.mark.parametrize("task_id", TASKS)
 def test_long_success_is_minigrids(task_id, noise):
-    pair = make_pair(task_id, 10)
-    pair.call("reset", seed=100)
+    pair = make_pair(task_id, 10, 100)
     assert Solvers(pair, noise).play(300)[1] >= 5
     pair.assert_same_generators()
 
@@ -46,13 +44,11 @@ def test_long_success_is_minigrids(task_id, noise):
 @pytest.mark.parametrize("task_id", TASKS[::-1])
 def test_snapshots(task_id):
     """A level goes on from a snapshot in another pool, and what is done of its mission stays so."""
-    pair = make_pair(task_id, 3)
-    pair.call("reset", seed=5)
+    pair = make_pair(task_id, 3, 5)
     for _ in range(3):
         Solvers(pair, noise=0.1).play(13)
         states = pair.ours.get_state()
-        pair.ours = make_pair(task_id, 3).ours
-        pair.ours.reset(seed=77)
+        pair.ours = make_pair(task_id, 3, 77).ours
         pair.ours.set_state(states)
     Solvers(pair).play(20)
     pair.assert_same_generators()
@@ -60,8 +56,7 @@ def test_snapshots(task_id):
 
 def test_level_that_minigrid_never_ends_to_draw():
     """In the second level there is a room with a free cell, but nowhere to look from it."""
-    pair = make_pair("BabyAI-SynthS5R2-v0", 1)
-    pair.call("reset", seed=3)
+    pair = make_pair("BabyAI-SynthS5R2-v0", 1, 3)
     pair.call("reset")
     play(pair, 5)
     pair.assert_same_generators()
@@ -84,8 +79,7 @@ def test_level_that_minigrid_never_ends_to_draw():
 )
 @pytest.mark.one_in(3)
 def test_options(task_id, options):
-    pair = make_pair(task_id, 3, **options)
-    pair.call("reset", seed=8)
+    pair = make_pair(task_id, 3, 8, **options)
     Solvers(pair, noise=0.1).play(40)
 
 

@@ -48,15 +48,13 @@ OPTIONS = [
 @pytest.mark.parametrize(("task_id", "options"), OPTIONS, ids=str)
 @pytest.mark.one_in(3)
 def test_options_are_minigrids(task_id, options):
-    pair = make_pair(task_id, N, **options)
-    pair.call("reset", seed=8)
+    pair = make_pair(task_id, N, 8, **options)
     play(pair, 40)
     pair.assert_same_generators()
 
 
 def test_a_large_view_has_minigrids_bits():
-    pair = make_pair("MiniGrid-MultiRoom-N6-v0", 2, agent_view_size=61)
-    pair.call("reset", seed=1)
+    pair = make_pair("MiniGrid-MultiRoom-N6-v0", 2, 1, agent_view_size=61)
     play(pair, 20)
 
 

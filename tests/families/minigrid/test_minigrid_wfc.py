@@ -22,8 +22,7 @@ TASKS = sorted(name for name in gymnasium.registry if name.startswith("MiniGrid-
 @pytest.mark.parametrize("task_id", TASKS)
 @pytest.mark.one_in(3)
 def test_small_levels_are_minigrids(task_id):
-    pair = make_pair(task_id, 1, size=9, max_steps=6)
-    pair.call("reset", seed=5)
+    pair = make_pair(task_id, 1, 5, size=9, max_steps=6)
     play(pair, 9)
     pair.assert_same_generators()
 
@@ -32,8 +31,7 @@ def test_small_levels_are_minigrids(task_id):
 @pytest.mark.parametrize("seed", [0, 1000, 2**40])
 @pytest.mark.parametrize("task_id", TASKS)
 def test_levels_are_minigrids(task_id, seed):
-    pair = make_pair(task_id, 2)
-    pair.call("reset", seed=seed)
+    pair = make_pair(task_id, 2, seed)
     play(pair, 100)
     pair.call("reset")
     pair.assert_same_generators()
@@ -47,8 +45,7 @@ def test_levels_are_minigrids(task_id, seed):
 )
 @pytest.mark.parametrize("task_id", TASKS)
 def test_options_are_minigrids(task_id, options):
-    pair = make_pair(task_id, 1, **options)
-    pair.call("reset", seed=8)
+    pair = make_pair(task_id, 1, 8, **options)
     play(pair, 20)
     pair.assert_same_generators()
 
@@ -65,8 +62,7 @@ def test_a_small_component_has_the_order_of_a_set(monkeypatch):
 
     theirs = WFCEnv._get_largest_component
     monkeypatch.setattr(WFCEnv, "_get_largest_component", staticmethod(largest))
-    pair = make_pair("MiniGrid-WFC-MazeSimple-v0", 1, size=12)
-    pair.call("reset", seed=2)
+    pair = make_pair("MiniGrid-WFC-MazeSimple-v0", 1, 2, size=12)
     pair.assert_same_generators()
     assert min(shares) < 0.5
 

@@ -78,8 +78,7 @@ def test_won_episodes_are_minigrids(task_id):
     win = next((win for win in wins if win), None)
     assert win is not None
     seed, actions = win
-    pair = make_pair(task_id, 1)
-    pair.call("reset", seed=seed)
+    pair = make_pair(task_id, 1, seed)
     for action in actions:
         _, reward, terminated, _, _ = pair.call("step", np.array([action]))
     assert reward[0] > 0

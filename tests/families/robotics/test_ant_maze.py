@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import envpool
-from robotics_oracle import SEEDS, Pair, compare, make_ours
+from helpers import OraclePair
+from robotics_oracle import SEEDS, compare, make_ours, play
 
 # Gymnasium warns of all but the newest.
 pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
@@ -24,18 +25,16 @@ def test_goals_that_are_reached(name, continuing_task):
     options: dict[str, Any] = {"continuing_task": continuing_task}
     if not name.endswith("v3"):
         options["reset_target"] = True
-    pair = Pair(name, SEEDS, **options)
+    pair = OraclePair(name, SEEDS, **options)
     cell = {"goal_cell": [1, 1], "reset_cell": [1, 1]}
     ended = moved = 0
     for attempt in range(12):
-        pair.seeds = [3 * attempt + i for i in range(3)]
-        pair.over = [False] * 3
-        pair.reset(options=cell)
-        goals = [env.unwrapped.goal.copy() for env in pair.theirs]
-        ended += pair.step("the first step")
+        pair.call("reset", seed=3 * attempt, options=cell)
+        goals = [env.unwrapped.goal.copy() for env in pair.theirs.envs]
+        ended += play(pair, 1)
         moved += sum(
             bool((env.unwrapped.goal != goal).any())
-            for env, goal in zip(pair.theirs, goals, strict=True)
+            for env, goal in zip(pair.theirs.envs, goals, strict=True)
         )
     assert (ended > 0, moved > 0) == (not continuing_task, continuing_task)
 
@@ -43,18 +42,18 @@ def test_goals_that_are_reached(name, continuing_task):
 def test_version_3_draws_one_goal_which_may_be_within_reach():
     """There are two cells for goals, so that the next one often is the cell that the ant is in."""
     name, options = "AntMaze_Open-v3", {"maze_map": [["c", 1, "c"]]}
-    pair = Pair(name, SEEDS, **options)
+    pair = OraclePair(name, SEEDS, **options)
     pair.ours = make_ours(name, SEEDS, position_noise_range=0.1, **options)
-    for env in pair.theirs:
+    for env in pair.theirs.envs:
         env.unwrapped.position_noise_range = 0.1  # of which theirs makes no argument
     reached_at_once = 0
     for attempt in range(6):
-        pair.seeds = [3 * attempt + i for i in range(3)]
-        pair.reset(options={"goal_cell": [0, 0], "reset_cell": [0, 0]})
-        for step in range(3):
-            goals = [env.unwrapped.goal for env in pair.theirs]
-            pair.step(f"step {step}")
-            for env, goal in zip(pair.theirs, goals, strict=True):
+        cells = {"goal_cell": [0, 0], "reset_cell": [0, 0]}
+        pair.call("reset", seed=3 * attempt, options=cells)
+        for _ in range(3):
+            goals = [env.unwrapped.goal for env in pair.theirs.envs]
+            play(pair, 1)
+            for env, goal in zip(pair.theirs.envs, goals, strict=True):
                 now = env.unwrapped
                 distance = np.linalg.norm(now.ant_env.data.qpos[:2] - now.goal)
                 reached_at_once += bool((now.goal != goal).any() and distance <= 0.45)

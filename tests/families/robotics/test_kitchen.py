@@ -8,40 +8,31 @@ import numpy as np
 import pytest
 
 import envpool
-from robotics_oracle import KITCHEN, Pair, assert_same, make_theirs
+from helpers import OraclePair
+from robotics_oracle import KITCHEN, assert_same, make_theirs
 
 NAME = "FrankaKitchen-v1"
-
-
-class Kitchens(Pair):
-    """Here infos are 1 for each task that the original's list of names has."""
-
-    def translate(self, info: dict[str, Any]) -> dict[str, Any]:
-        return {
-            key: np.array([int(task in names) for task in KITCHEN], np.int32)
-            for key, names in info.items()
-        }
+# With it the arm soon pushes the kettle near to its goal.
+MOVEMENT = np.random.default_rng(3).uniform(-1, 1, (4, 9))[:1]
+MOVEMENT[:, 7:] = 1.0
 
 
 @pytest.mark.parametrize("remove", [False, True])
 @pytest.mark.parametrize("terminate", [False, True])
 @pytest.mark.one_in(2)
 def test_tasks_that_are_completed(terminate, remove):
-    pair = Kitchens(
+    pair = OraclePair(
         NAME,
         [0],
         tasks_to_complete=["kettle"],
         terminate_on_tasks_completed=terminate,
         remove_task_when_completed=remove,
     )
-    pair.reset()
-    # With these movements the arm soon pushes the kettle near to its goal.
-    movement = np.random.default_rng(3).uniform(-1, 1, (4, 9))[0]
-    movement[7:] = 1.0
     rewards, ends = [], 0
-    for step in range(25):
-        ends += pair.step(f"step {step}", movement[None])
-        rewards.append(pair.reward[0])
+    for _ in range(25):
+        _, reward, terminated, _, _ = pair.call("step", MOVEMENT)
+        rewards.append(reward[0])
+        ends += terminated[0]
     assert 1.0 in rewards
     assert (ends > 0) == terminate
     if remove and not terminate:
@@ -99,13 +90,10 @@ def test_only_what_is_still_to_be_done_counts():
 def test_steps_are_rewarded_as_goals_are():
     env = envpool.make_gymnasium(NAME, tasks_to_complete=["kettle"], seed=0)
     obs, info = env.reset()
-    # With these movements the arm soon pushes the kettle near to its goal.
-    movement = np.random.default_rng(3).uniform(-1, 1, (4, 9))[:1]
-    movement[:, 7:] = 1.0
     rewards = []
     for _ in range(25):
         before = info
-        obs, reward, _, _, info = env.step(movement)
+        obs, reward, _, _, info = env.step(MOVEMENT)
         again = env.compute_reward(obs["achieved_goal"], obs["desired_goal"], before)
         assert again.tolist() == reward.tolist()
         rewards += reward.tolist()

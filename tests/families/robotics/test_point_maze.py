@@ -10,12 +10,13 @@ import pytest
 import envpool
 from envpool.errors import EnvironmentFailure
 from envpool.families.robotics.maps import MAPS
+from helpers import OraclePair
 from robotics_oracle import (
     SEEDS,
-    Pair,
     assert_same,
     make_ours,
     make_theirs,
+    play,
     robotics,
 )
 
@@ -29,15 +30,11 @@ def test_names_of_maps_are_theirs():
         assert rows == tuple("".join(map(str, row)) for row in theirs)
 
 
-class Chase(Pair):
-    """Balls that are pushed towards their goals."""
-
-    def actions(self) -> np.ndarray:
-        now = [env.unwrapped for env in self.theirs]
-        return np.array(
-            [np.clip(3 * (env.goal - env.data.qpos) - 0.3 * env.data.qvel, -1, 1) for env in now],
-            np.float32,
-        )
+def chase(obs: Any) -> np.ndarray:
+    """Pushes balls towards their goals."""
+    place, velocity = np.split(obs["observation"], 2, axis=1)
+    actions = 3 * (obs["desired_goal"] - place) - 0.3 * velocity
+    return np.clip(actions, -1, 1).astype(np.float32)
 
 
 @pytest.mark.parametrize("reset_target", [False, True])
@@ -45,7 +42,11 @@ class Chase(Pair):
 @pytest.mark.one_in(2)
 def test_goals_that_are_reached(continuing_task, reset_target):
     options: dict[str, Any] = {"continuing_task": continuing_task, "reset_target": reset_target}
-    ends = Chase("PointMaze_Open-v3", SEEDS, maze_map=OWN_MAP, **options).play(400)
+    pair = OraclePair("PointMaze_Open-v3", SEEDS, maze_map=OWN_MAP, **options)
+    obs, ends = pair.first, 0
+    for _ in range(400):
+        obs, _, terminated, truncated, _ = pair.call("step", chase(obs))
+        ends += int((terminated | truncated).sum())
     assert ends >= (6 if not continuing_task else 3)
 
 
@@ -78,14 +79,14 @@ def test_each_environment_can_have_its_own_map():
 
 
 def test_reset_options_are_theirs():
-    pair = Pair("PointMaze_Medium-v3", [1, 2])
+    pair = OraclePair("PointMaze_Medium-v3", [1, 2])
     for options in (
         {},
         {"goal_cell": np.array([1, 1])},
         {"reset_cell": [6, 6], "goal_cell": [1, 2]},
     ):
-        pair.reset(options=options)
-        pair.step("after the reset")
+        pair.call("reset", seed=1, options=options)
+        play(pair, 1)
 
 
 @pytest.mark.parametrize(

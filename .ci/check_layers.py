@@ -76,7 +76,7 @@ BUDGETS = {
     "python/envpool/cli": 2_070,
     "python/envpool/compat": 161,
     "python/envpool/doctor": 394,
-    "python/envpool/films": 504,
+    "python/envpool/films": 489,
     "python/envpool/flavours": 2_119,
     "python/envpool/recordings": 1_403,
     "python/envpool/render": 246,

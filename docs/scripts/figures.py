@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import envpool
-from envpool.films.files import GifWriter
+from envpool.films.files import write_film
 from envpool.films.policies import random_policy
 
 _STEPS = 50  # before the picture: LunarLander is in sight
@@ -33,10 +33,7 @@ def draw(task_id: str, path: Path) -> None:
 
 def animate(task_id: str, path: Path) -> None:
     """Writes a moving picture of a task, as :func:`draw` does."""
-    writer = GifWriter(path, 25)
-    for picture in islice(_frames(task_id), _PICTURES):
-        writer.add(picture)
-    writer.close()
+    write_film(path, 25, {}, islice(_frames(task_id), _PICTURES))
 
 
 def _frames(task_id: str, first: int = 0) -> Iterator[NDArray[np.uint8]]:

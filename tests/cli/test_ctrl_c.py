@@ -6,9 +6,10 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
-from envpool.films.files import GifWriter, completing
+from envpool.films import files
 from helpers import run_python
 
 ENDED = (130, -signal.SIGINT)  # which shells show as the first
@@ -76,18 +77,17 @@ def test_a_film_that_is_cut_off_is_none(tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
-class Cut(GifWriter):
+class Cut(files._Gif):
     """A file that Ctrl-C cuts off while it is completed."""
 
-    def __init__(self, path):
-        self.path = path
-
     def close(self):
-        self.path.write_text("half of it")
+        self._path.write_text("half of it")
         raise KeyboardInterrupt
 
 
-def test_ctrl_c_while_a_film_is_completed(tmp_path):
-    with pytest.raises(KeyboardInterrupt), completing(Cut(tmp_path / "a.gif")):
-        pass
+def test_ctrl_c_while_a_film_is_completed(tmp_path, monkeypatch):
+    pytest.importorskip("PIL.Image")
+    monkeypatch.setitem(files._KINDS, ".gif", Cut)
+    with pytest.raises(KeyboardInterrupt):
+        files.write_film(tmp_path / "a.gif", None, {}, [np.zeros((8, 8, 3), np.uint8)])
     assert list(tmp_path.iterdir()) == []

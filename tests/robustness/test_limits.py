@@ -342,7 +342,7 @@ def test_output_that_cannot_be_written(stream, arguments):
     [
         ["list"],
         ["bench", "CartPole-v1", "--num-envs", "1", "--seconds", "0.01"],
-        ["record", "CartPole-v1", "--steps", "1", "--out", "x.gif"],
+        ["film", "CartPole-v1", "--steps", "1", "--out", "x.gif"],
         ["play", "CartPole-v1", "--policy", "random", "--max-steps", "1"],
     ],
     ids=lambda arguments: arguments[0],
@@ -369,12 +369,12 @@ def test_errors_that_nobody_can_read(streams):
 
 def test_memory_for_a_recording(tmp_path):
     arguments = ["--out", str(tmp_path / "x.gif"), "--steps", str(10**9)]
-    done = run_cli('"$@"', "record", "CartPole-v1", *arguments)
+    done = run_cli('"$@"', "film", "CartPole-v1", *arguments)
     assert done.returncode == 1
     assert "lower steps" in done.stderr
 
 
-@pytest.mark.parametrize("command", ["bench --seconds", "record --out x.gif --fps"])
+@pytest.mark.parametrize("command", ["bench --seconds", "film --out x.gif --fps"])
 def test_arguments_that_are_not_finite(command):
     name, *options = command.split()
     done = CliRunner().invoke(app, [name, "CartPole-v1", *options, "inf"])

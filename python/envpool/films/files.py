@@ -8,11 +8,10 @@ import os
 import sys
 import tempfile
 import weakref
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,21 +24,87 @@ _LONGEST_DELAY = 65535  # of a GIF, in units of 10 ms
 _MOST_EMBEDDED = 2**24  # bytes of a file that a notebook gets a copy of
 
 
+class _Gif:
+    """A GIF that repeats for ever, of 256 colours per picture; delays are multiples of 10 ms."""
+
+    least_fps = 100 / _LONGEST_DELAY
+    most_fps = 50.0  # shorter delays than 20 ms are not what viewers show
+    kept_per_pixel = 1  # bytes in memory until the file is complete
+    media_type = "image/gif"
+
+    def __init__(self, path: Path, fps: float) -> None:
+        self._path, self._delay = path, 10 * round(100 / fps)
+        self._pillow = import_optional("PIL.Image", "pillow", "render")
+        self._pictures: list[Any] = []
+
+    def add(self, frame: NDArray[np.uint8]) -> None:
+        """Appends a picture; all have the same shape."""
+        # Quantised at once, which takes a third of the memory.
+        self._pictures.append(self._pillow.fromarray(frame).quantize(256))
+
+    def close(self) -> None:
+        """Completes the file."""
+        first, *others = self._pictures
+        options = {"duration": self._delay, "loop": 0}
+        first.save(self._path, save_all=True, append_images=others, **options)
+
+    def abandon(self) -> None:
+        """Ends it, whatever there is in the file."""
+
+
+class _Mp4:
+    """A video with the codec H.264, with :class:`_Gif`'s methods.
+
+    It has even numbers of rows and columns: an odd one is made even by repeating the last.
+    """
+
+    least_fps = 0.001
+    most_fps = 1000.0
+    kept_per_pixel = 0
+    media_type = "video/mp4"
+
+    def __init__(self, path: Path, fps: float) -> None:
+        self._path = path
+        imageio = import_optional("imageio.v2", "imageio", "render")
+        import_optional("imageio_ffmpeg", "imageio-ffmpeg", "render")
+        # Without the block size, imageio scales pictures to multiples of 16. Of half a picture,
+        # which Ctrl-C may leave, ffmpeg would say that it is broken.
+        self._file = imageio.get_writer(
+            path, format="FFMPEG", fps=fps, macro_block_size=2, ffmpeg_log_level="fatal"
+        )
+
+    def add(self, frame: NDArray[np.uint8]) -> None:
+        height, width, _ = frame.shape
+        self._file.append_data(np.pad(frame, ((0, height % 2), (0, width % 2), (0, 0)), "edge"))
+
+    def close(self) -> None:
+        self._file.close()
+        # ffmpeg may still fail then, and nobody asks it whether it did.
+        if not (self._path.is_file() and self._path.stat().st_size):
+            raise OSError("ffmpeg left no file")
+
+    def abandon(self) -> None:
+        with suppress(Exception):  # ffmpeg may have ended by Ctrl-C, too
+            self._file.close()
+
+
+_KINDS: dict[str, type[_Gif | _Mp4]] = {".gif": _Gif, ".mp4": _Mp4}
+
+
 class Film:
     """A file of moving pictures, which a notebook shows. ``open`` and the like take it as a path.
 
     Args:
-        writer: What has written it.
-        is_temporary: True if the file goes when this object goes.
-
-    Attributes:
         path: The file.
         pictures: How many there are.
         fps: How many of them are shown per second.
+        is_temporary: True if the file goes when this object goes.
     """
 
-    def __init__(self, writer: Writer, *, is_temporary: bool = False) -> None:
-        self.path, self.pictures, self.fps = writer.path, writer.count, writer.fps
+    def __init__(
+        self, path: Path, pictures: int, fps: float, *, is_temporary: bool = False
+    ) -> None:
+        self.path, self.pictures, self.fps = path, pictures, fps
         if is_temporary:
             weakref.finalize(self, self.path.unlink, missing_ok=True)
 
@@ -56,7 +121,7 @@ class Film:
         size = self.path.stat().st_size if self.path.is_file() else 0
         if not 0 < size <= _MOST_EMBEDDED:
             return f"<p>{told}, in a file of {size / 1e6:.1f} MB, which is not shown here</p>"
-        kind = _WRITERS[self.path.suffix.lower()].media_type
+        kind = _KINDS[self.path.suffix.lower()].media_type
         data = f"data:{kind};base64,{base64.b64encode(self.path.read_bytes()).decode()}"
         style = 'style="max-width: 100%"'
         if kind.startswith("video"):
@@ -82,29 +147,69 @@ def write_film(
         most: How many pictures there can be, if that is known.
 
     Raises:
-        ArgumentError: See :func:`check_path` and :class:`Writer`; or there are no pictures.
+        ArgumentError: See :func:`check_path`; ``fps`` is nothing that such a file can have; or
+            there are no pictures.
         ImportError: What writes such files is not installed.
         MemoryError: So many pictures do not fit into memory.
         RuntimeError: The file cannot be written.
     """
     chosen = _temporary_path() if path is None else check_path(path)
     try:
-        kind = _WRITERS[chosen.suffix.lower()]
-        usual = min(metadata.get("render_fps") or USUAL_FPS, kind.most_fps)
-        writer = kind(chosen, usual if fps is None else fps)
-        with completing(writer):
-            for picture in pictures:
-                if most and not writer.count:
-                    need = most * kind.kept_per_pixel * picture.size // 3
-                    require_memory(need, f"{most} pictures in one file need", ["steps"])
-                writer.add(picture)
-        if not writer.count:
-            raise ArgumentError(f"{chosen} was not written: there are no pictures")
-    except BaseException:
-        if path is None:
+        kind = _KINDS[chosen.suffix.lower()]
+        if fps is None:
+            fps = min(metadata.get("render_fps") or USUAL_FPS, kind.most_fps)
+        if not (
+            isinstance(fps, int | float | np.number) and kind.least_fps <= fps <= kind.most_fps
+        ):
+            raise ArgumentError(
+                f"fps is {shown(fps)}, expected {kind.least_fps:g} <= fps <= {kind.most_fps:g} for "
+                f"{chosen.suffix.lower()}"
+            )
+        count = _write(kind, chosen, float(fps), pictures, most)
+    except BaseException as error:
+        if path is None or isinstance(error, KeyboardInterrupt):  # it would be cut off
             chosen.unlink(missing_ok=True)
         raise
-    return Film(writer, is_temporary=path is None)
+    return Film(chosen, count, float(fps), is_temporary=path is None)
+
+
+def _write(
+    kind: type[_Gif | _Mp4],
+    path: Path,
+    fps: float,
+    pictures: Iterable[NDArray[np.uint8]],
+    most: int | None,
+) -> int:
+    """Writes pictures, completes the file also after an error, and returns their number."""
+    count, writer = 0, kind(path, fps)
+    try:
+        for picture in pictures:
+            if most and not count:
+                need = most * kind.kept_per_pixel * picture.size // 3
+                require_memory(need, f"{most} pictures in one file need", ["steps"])
+            with _told(path):
+                writer.add(picture)
+            count += 1
+    finally:
+        if count and not isinstance(sys.exception(), KeyboardInterrupt):
+            with _told(path):
+                writer.close()
+        else:
+            writer.abandon()
+    if not count:
+        raise ArgumentError(f"{path} was not written: there are no pictures")
+    return count
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Makes a RuntimeError of what the system or ffmpeg refuses."""
+    try:
+        yield
+    except OSError as error:
+        # ffmpeg's errors come with its whole output; what is wrong is in the first line.
+        line = next(iter(str(error).strip().splitlines()), "no reason is known")
+        raise RuntimeError(f"{path} cannot be written: {line}") from error
 
 
 def _temporary_path() -> Path:
@@ -128,7 +233,7 @@ def check_path(path: str | os.PathLike[str], name: str = "path") -> Path:
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"{name} is {shown(path)}, expected the name of a file")
     path = Path(os.fspath(path))
-    if path.suffix.lower() not in _WRITERS:
+    if path.suffix.lower() not in _KINDS:
         raise ArgumentError(f"{name} is {str(path)!r}, expected a name that ends with .gif or .mp4")
     if not path.parent.is_dir():
         raise ArgumentError(f"{name} is {str(path)!r}, but there is no folder {str(path.parent)!r}")
@@ -144,163 +249,3 @@ def check_path(path: str | os.PathLike[str], name: str = "path") -> Path:
             f"{name} is {str(path)!r}, where no file can be written: {reason}"
         ) from None
     return path
-
-
-@contextmanager
-def completing(writer: Writer) -> Iterator[None]:
-    """Completes the file, also after an error; Ctrl-C leaves none, which would be cut off."""
-    try:
-        try:
-            yield
-        finally:
-            is_interrupted = isinstance(sys.exception(), KeyboardInterrupt)
-            if not is_interrupted:
-                writer.close()
-    except KeyboardInterrupt:
-        writer.discard()
-        raise
-
-
-class Writer(ABC):
-    """Writes a file of moving pictures, which :meth:`close` completes.
-
-    Args:
-        path: The file, which is replaced.
-        fps: Pictures per second.
-
-    Attributes:
-        least_fps: The lowest ``fps`` that such a file can have.
-        most_fps: The highest one.
-        kept_per_pixel: How many bytes of each pixel stay in memory until the file is complete.
-        media_type: What such files are called in the web.
-        count: How many pictures there are so far.
-
-    Raises:
-        ImportError: The library that writes such files is not installed.
-        ArgumentError: ``fps`` is too high or too low.
-    """
-
-    least_fps: ClassVar[float]
-    most_fps: ClassVar[float]
-    kept_per_pixel: ClassVar[int]
-    media_type: ClassVar[str]
-
-    def __init__(self, path: Path, fps: Any) -> None:
-        if not (
-            isinstance(fps, int | float | np.number) and self.least_fps <= fps <= self.most_fps
-        ):
-            raise ArgumentError(
-                f"fps is {shown(fps)}, expected {self.least_fps:g} <= fps <= {self.most_fps:g} for "
-                f"{path.suffix.lower()}"
-            )
-        self.path = path
-        self.fps = float(fps)
-        self.count = 0
-
-    @abstractmethod
-    def add(self, frame: NDArray[np.uint8]) -> None:
-        """Appends a picture, RGB of shape ``(height, width, 3)``; all have the same shape.
-
-        Raises:
-            RuntimeError: It cannot be written.
-        """
-
-    @abstractmethod
-    def close(self) -> None:
-        """Completes the file; without pictures there is none.
-
-        Raises:
-            RuntimeError: It cannot be written.
-        """
-
-    def discard(self) -> None:
-        """Ends it without a file."""
-        self.path.unlink(missing_ok=True)
-
-    def _unwritten(self, reason: object) -> RuntimeError:
-        # ffmpeg's errors come with its whole output; what is wrong is in the first line.
-        line = next(iter(str(reason).strip().splitlines()), "no reason is known")
-        return RuntimeError(f"{self.path} cannot be written: {line}")
-
-
-class GifWriter(Writer):
-    """Writes a GIF that repeats for ever.
-
-    Its pictures have 256 colours each, and its delays are multiples of 10 ms.
-    """
-
-    least_fps: ClassVar[float] = 100 / _LONGEST_DELAY
-    # Shorter delays than 20 ms are not what viewers show.
-    most_fps: ClassVar[float] = 50.0
-    kept_per_pixel: ClassVar[int] = 1
-    media_type: ClassVar[str] = "image/gif"
-
-    def __init__(self, path: Path, fps: float) -> None:
-        super().__init__(path, fps)
-        self._pillow = import_optional("PIL.Image", "pillow", "render")
-        self._pictures: list[Any] = []
-
-    def add(self, frame: NDArray[np.uint8]) -> None:
-        """See :meth:`Writer.add`."""
-        # Quantised at once, which takes a third of the memory.
-        self._pictures.append(self._pillow.fromarray(frame).quantize(256))
-        self.count += 1
-
-    def close(self) -> None:
-        """See :meth:`Writer.close`."""
-        if not self._pictures:
-            return
-        first, *others = self._pictures
-        delay = 10 * round(100 / self.fps)
-        try:
-            first.save(self.path, save_all=True, append_images=others, duration=delay, loop=0)
-        except OSError as error:
-            raise self._unwritten(error) from error
-
-
-class Mp4Writer(Writer):
-    """Writes a video with the codec H.264.
-
-    It has even numbers of rows and columns: an odd one is made even by repeating the last.
-    """
-
-    least_fps: ClassVar[float] = 0.001
-    most_fps: ClassVar[float] = 1000.0
-    kept_per_pixel: ClassVar[int] = 0
-    media_type: ClassVar[str] = "video/mp4"
-
-    def __init__(self, path: Path, fps: float) -> None:
-        super().__init__(path, fps)
-        imageio = import_optional("imageio.v2", "imageio", "render")
-        import_optional("imageio_ffmpeg", "imageio-ffmpeg", "render")
-        # Without the block size, imageio scales pictures to multiples of 16. Of half a picture,
-        # which Ctrl-C may leave, ffmpeg would say that it is broken.
-        self._file = imageio.get_writer(
-            path, format="FFMPEG", fps=fps, macro_block_size=2, ffmpeg_log_level="fatal"
-        )
-
-    def add(self, frame: NDArray[np.uint8]) -> None:
-        """See :meth:`Writer.add`."""
-        height, width, _ = frame.shape
-        even = np.pad(frame, ((0, height % 2), (0, width % 2), (0, 0)), "edge")
-        try:
-            self._file.append_data(even)
-        except OSError as error:
-            raise self._unwritten(error) from error
-        self.count += 1
-
-    def discard(self) -> None:
-        """See :meth:`Writer.discard`."""
-        with suppress(Exception):  # ffmpeg may have ended by Ctrl-C, too
-            self._file.close()
-        super().discard()
-
-    def close(self) -> None:
-        """See :meth:`Writer.close`."""
-        self._file.close()
-        # ffmpeg may still fail then, and nobody asks it whether it did.
-        if self.count and not (self.path.is_file() and self.path.stat().st_size):
-            raise self._unwritten("ffmpeg left no file")
-
-
-_WRITERS: dict[str, type[Writer]] = {".gif": GifWriter, ".mp4": Mp4Writer}

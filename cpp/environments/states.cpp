@@ -50,7 +50,12 @@ void States::CopyState(std::int32_t from, Env& to) {
   Archive writer = Archive::Writer(state);
   environments_.At(from).Serialize(writer);
   Archive reader = Archive::Reader(state);
-  to.Serialize(reader);
+  try {
+    to.Serialize(reader);
+  } catch (const std::invalid_argument&) {  // it was made for other options
+    throw std::invalid_argument(
+        "the state of an episode under way does not fit these options: make a pool with them");
+  }
 }
 
 void States::Exchange(std::int32_t env, Made& other) noexcept {

@@ -219,15 +219,41 @@ WIDER = "\n".join(row + "####" for row in CORRIDOR.split("\n"))
 HIGHER = f"{CORRIDOR}\n##########"
 
 
-@pytest.mark.parametrize("other", [WIDER, HIGHER], ids=["wider", "higher"])
-def test_maps_of_other_sizes_are_refused(other):
+TRANSPOSED = "\n".join(["######", "##VV##", "##..##", "##GG##", "######"])
+
+
+@pytest.mark.parametrize("other", [WIDER, HIGHER, TRANSPOSED], ids=["wider", "higher", "turned"])
+def test_maps_of_several_sizes(other):
+    pool = envpool.make(TASK, "gymnasium", num_envs=2, seed=3, map=[CORRIDOR, other])
+    pair = [
+        envpool.make(TASK, "gymnasium", num_envs=1, seed=3 + i, map=own)
+        for i, own in enumerate([CORRIDOR, other])
+    ]
+    rows = [pool.reset()] + [pool.step(np.array([2, 2])) for _ in range(8)]
+    for i, single in enumerate(pair):
+        own_rows = [single.reset()] + [single.step(np.array([2])) for _ in range(8)]
+        for row, own in zip(rows, own_rows, strict=True):
+            for key, value in own[0].items():
+                assert_same_bytes(row[0][key][i : i + 1], value)
+            assert_same_bytes(row[-1]["agent_pos"][i : i + 1], own[-1]["agent_pos"])
     with pytest.raises(ValueError, match="options that give it other spaces"):
-        envpool.make(TASK, "gymnasium", num_envs=2, map=[CORRIDOR, other])
+        envpool.make(TASK, "gymnasium", num_envs=2, map=[CORRIDOR, other], image="full")
     envs = gymnasium.make_vec(f"envpool/{TASK}", 2, map=CORRIDOR)
     envs.reset(seed=0)
-    with pytest.raises(ValueError, match="these options would change the spaces"):
+    with pytest.raises(ValueError, match="an episode under way does not fit these options"):
         envs.set_attr("map", other)
     assert envs.reset(seed=0)[0]["direction"].tolist() == [0, 0]
+
+
+def test_levels_of_several_sizes():
+    sizes = {"MiniGrid-DoorKey-6x6-v0": 6, "MiniGrid-DoorKey-8x8-v0": 8}
+    multi = envpool.make_multi(dict.fromkeys(sizes, 1), seed=5)
+    options = envpool.make("MiniGrid-DoorKey-8x8-v0", "gymnasium", size=[6, 8], num_envs=2, seed=5)
+    first, second = multi.reset()[0], options.reset()[0]
+    assert_same_bytes(first["image"], second["image"])
+    for i, task_id in enumerate(sizes):
+        single = envpool.make(task_id, "gymnasium", num_envs=1, seed=5 + i)
+        assert_same_bytes(first["image"][i : i + 1], single.reset()[0]["image"])
 
 
 def test_a_map_may_have_200_columns_and_rows():

@@ -1,5 +1,7 @@
 #include "minigrid/level.h"
 
+#include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -39,9 +41,10 @@ FrameSize PictureSize(const Options& options, Size grid) {
 }
 
 Spec LevelSpec(const Options& options, Size size, LevelTraits traits) {
+  // The bounds of infos are the same for all sizes, so that grids of several go into one pool.
+  constexpr double kLargest = std::numeric_limits<std::int32_t>::max();
   Spec spec = {.action = {Discrete("action", traits.moves)},
-               .info = {Box("agent_pos", DType::kInt32, {2}, {0, 0},
-                            {double(size.width), double(size.height)}),
+               .info = {Box("agent_pos", DType::kInt32, {2}, {0}, {kLargest}),
                         Box("mission_id", DType::kInt32, {}, {-1}, {kMostMissions})}};
   Observation::Describe(options, size, traits.mission, spec);
   return spec;

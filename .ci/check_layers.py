@@ -73,7 +73,7 @@ BUDGETS = {
     "cpp/xla": 1_100,
     "python/envpool": 1_130,
     "python/envpool/checks": 1_560,
-    "python/envpool/cli": 2_070,
+    "python/envpool/cli": 1_948,
     "python/envpool/compat": 161,
     "python/envpool/doctor": 394,
     "python/envpool/films": 489,

@@ -77,19 +77,6 @@ def test_a_package_requires_this_envpool_by_its_name():
     assert low <= version < high
 
 
-def test_an_engine_is_linked(scratch_directory):
-    assert run("ropes", "--engine")[0] == 0
-    written = contents(scratch_directory / "ropes")
-    assert {path.name for path in written if path.parts[0] == "engine"} == {
-        "README.md",
-        "walker.c",
-        "walker.h",
-    }
-    assert "LIBRARIES ropes_engine" in written[Path("CMakeLists.txt")]
-    assert '#include "walker.h"' in written[Path("cpp/walk.cpp")]
-    assert "set `INSTALL_RPATH` to `$ORIGIN`" in written[Path("engine/README.md")]
-
-
 def test_players_are_added(scratch_directory):
     exit_code, output = run("ropes", "--players")
     assert exit_code == 0
@@ -105,14 +92,6 @@ def test_players_are_added(scratch_directory):
             (name,) = re.findall(r"\.name = \"(\w+)\"", text)
             assert f'"ropes/{name}-v0",\n        "{name}",' in registered
             assert f"python -m envpool check ropes/{name}-v0\n" in output
-
-
-def test_players_and_an_engine_go_together(scratch_directory):
-    assert run("ropes", "--players", "--engine")[0] == 0
-    written = contents(scratch_directory / "ropes")
-    sources = "SOURCES cpp/race.cpp cpp/walk.cpp LIBRARIES ropes_engine"
-    assert sources in written[Path("CMakeLists.txt")]
-    assert '#include "walker.h"' in written[Path("cpp/walk.cpp")]
 
 
 def test_into_another_folder(scratch_directory):

@@ -24,7 +24,7 @@ def snippets(language, guide=GUIDE):
 def games(tmp_path_factory):
     """The package that the guide writes, and .ci/run builds and tests."""
     assert "\npython -m envpool new-family games --players\n" in GUIDE
-    return new_family.write_package("games", tmp_path_factory.mktemp("new") / "games", ["players"])
+    return new_family.write_package("games", tmp_path_factory.mktemp("new") / "games", True)
 
 
 @pytest.mark.parametrize("snippet", snippets("c++"), ids=lambda text: text.split()[0])

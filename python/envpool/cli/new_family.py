@@ -9,7 +9,7 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from string import Template
 from typing import Annotated
@@ -21,7 +21,7 @@ from envpool.cli.console import FAILURE, WRONG_USAGE, fail, make_console
 from envpool.errors import shown
 
 # Files as they will be, but for $package and the like; `src/package` gets the package's name. Those
-# of `engine` and `players` are added to those of `family`, or replace them.
+# of `players` are added to those of `family`, or replace them.
 _TEMPLATES = Path(__file__).with_name("templates")
 _PLACEHOLDER = "package"
 
@@ -45,9 +45,6 @@ def write_family(
         Path,
         typer.Option(metavar="FOLDER", file_okay=False, help="Where the package's folder goes."),
     ] = Path(),
-    engine: Annotated[
-        bool, typer.Option("--engine", help="Show how to link an engine, a library of your own.")
-    ] = False,
     players: Annotated[
         bool,
         typer.Option(
@@ -62,9 +59,8 @@ def write_family(
     if problem:
         fail(f"NAME is {shown(name)}, {problem}", WRONG_USAGE)
     folder = into / name
-    more = [kind for kind, is_wanted in (("engine", engine), ("players", players)) if is_wanted]
     try:
-        files = write_package(name, folder, more)
+        files = write_package(name, folder, players)
     except FileExistsError:
         fail(f"{folder} exists, and nothing is overwritten: choose another name", FAILURE)
     except OSError as error:
@@ -113,13 +109,13 @@ def _is_installed(name: str) -> bool:
     return spec is not None and spec.origin is not None
 
 
-def write_package(name: str, folder: Path, more: Iterable[str] = ()) -> list[Path]:
+def write_package(name: str, folder: Path, players: bool = False) -> list[Path]:
     """Write all files of the package; nothing, if one cannot be written.
 
     Args:
         name: The package's.
         folder: Where they go; made here.
-        more: Which templates beside those of ``family``: ``engine``, ``players``.
+        players: True for those of a game with several players, too.
 
     Returns:
         The files.
@@ -129,9 +125,9 @@ def write_package(name: str, folder: Path, more: Iterable[str] = ()) -> list[Pat
         OSError: The system refuses it.
 
     """
-    templates = {
-        relative: path for kind in ("family", *more) for relative, path in _templates(kind)
-    }
+    templates = dict(_templates("family"))
+    if players:
+        templates |= _templates("players")
     sources = sorted(str(relative) for relative in templates if relative.suffix == ".cpp")
     names = {_PLACEHOLDER: name, "requirement": requirement(), "sources": " ".join(sources)}
     folder.parent.mkdir(parents=True, exist_ok=True)

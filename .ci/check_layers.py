@@ -72,7 +72,7 @@ BUDGETS = {
     "cpp/workers": 1_753,
     "cpp/xla": 1_100,
     "python/envpool": 1_130,
-    "python/envpool/checks": 1_560,
+    "python/envpool/checks": 1_533,
     "python/envpool/cli": 1_948,
     "python/envpool/compat": 161,
     "python/envpool/doctor": 394,

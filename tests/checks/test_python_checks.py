@@ -63,7 +63,7 @@ REMARKS = {
 }
 # Other checks that find it as well, because it is wrong in more than one way.
 ALSO = {
-    "DependsOnOrder": {"num_envs", "autoreset", "processes", "workers", "snapshots", "leftovers"}
+    "DependsOnOrder": {"num_envs", "processes", "workers", "snapshots", "leftovers"}
     | {"pictures", "wild_actions"},
     "CountsEnvironments": {"leftovers", "pictures", "workers", "snapshots", "repeat"}
     | {"processes"},
@@ -87,7 +87,6 @@ def subject_of(name):
 
 
 def test_all_faults_and_checks_are_tried():
-    """But for one check: all modes call an environment's methods in the same order."""
     planted = {
         name
         for name, kind in vars(python_faults).items()
@@ -95,7 +94,7 @@ def test_all_faults_and_checks_are_tried():
     }
     assert planted == {*FAULTS, *REMARKS, "Good", "Exits"}
     found = {check for check, _ in [*FAULTS.values(), *REMARKS.values()]}
-    assert set(names_for(subject_of("Good"))) - found == {"autoreset"}
+    assert set(names_for(subject_of("Good"))) == found
 
 
 @pytest.mark.parametrize(
@@ -291,7 +290,7 @@ def test_environments_of_other_shapes_pass(kind):
 
 @pytest.mark.parametrize("kind", [Texts, Team, Tree])
 def test_environments_of_other_shapes_can_be_compared(kind):
-    assert faults(kind, ["exceptions", "autoreset", "infos"]) == []
+    assert faults(kind, ["exceptions", "batches", "infos"]) == []
 
 
 @pytest.mark.parametrize(

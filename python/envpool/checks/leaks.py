@@ -31,14 +31,8 @@ _BLOCKS = "blocks of Python's memory"  # which are parts of what malloc() gives
 class _MallInfo2(ctypes.Structure):
     """The result of glibc's mallinfo2()."""
 
-    _fields_ = tuple(
-        (name, ctypes.c_size_t)
-        for names in (
-            "arena ordblks smblks hblks hblkhd",
-            "usmblks fsmblks uordblks fordblks keepcost",
-        )
-        for name in names.split()
-    )
+    _names = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
+    _fields_ = tuple((name, ctypes.c_size_t) for name in _names.split())
 
 
 def live_memory() -> int:

@@ -46,7 +46,7 @@ class Probe:
         if isinstance(spec, PythonEnvSpec):
             self._camera: Camera = PythonCamera(spec)
             self.native = python_native.PythonNative(spec)
-            self.final_columns = _final_columns(self.native.own_columns)
+            self.final_columns = {}  # SameStep calls its environments as NextStep does
         else:
             self._camera = Camera(spec)
             self._make_native(spec)
@@ -56,7 +56,9 @@ class Probe:
             *(f"obs.{name}" for name in spec.spaces.observation_names),
             *(f"info.{name}" for name in spec.spaces.infos),
         ]
-        self.final_columns = _final_columns(own)
+        # Those of ended episodes, and what these are called in other results.
+        self.final_columns = {f"final_{name}": name for name in own}
+        self.final_columns["@final_elapsed_step"] = "@elapsed_step"
         step: Any = {name: name for name in (*own, *_OF_THE_POOL)}
         final_step: Any = step | {name: name for name in self.final_columns}
         plans = Plans(step=step, reset=step, final_step=final_step)
@@ -86,11 +88,6 @@ class Probe:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
-
-
-def _final_columns(own: Iterable[str]) -> dict[str, str]:
-    """The columns of ended episodes, and what these are called in other results."""
-    return {f"final_{name}": name for name in own} | {"@final_elapsed_step": "@elapsed_step"}
 
 
 class Play:
@@ -273,7 +270,7 @@ def _events(is_reset: bool, row: Columns, final_columns: dict[str, str]) -> list
     """The events of a row: with auto-reset in the same step, perhaps an end and a reset."""
     shown = {name: array for name, array in row.items() if name not in final_columns}
     event = Event(is_reset, shown)
-    if not (event.is_end and final_columns.keys() <= row.keys()):
+    if not (event.is_end and final_columns and final_columns.keys() <= row.keys()):
         return [event]
     ended = shown | {name: row[final] for final, name in final_columns.items()}
     # The rest is the last episode's: what a reset alone returns is always the same.

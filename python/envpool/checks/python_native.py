@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ class PythonNative:
 
     Beside arrays there are columns of objects: ``info``, and parts of observations that are no
     arrays. Infos are as the environments returned them, not merged. Parts of actions that are no
-    arrays are always the same.
+    arrays are always the same. There are no columns of ended episodes.
 
     Args:
         spec: What to make; see :meth:`envpool.checks.subject.Subject.spec`.
@@ -38,11 +38,6 @@ class PythonNative:
         self._pool = spec.open_workers(_plans)
         self._leaves = SpaceLeaves(self._pool.observation_space, "obs")
         self._words = tuple(_sample(leaf.space) for leaf in self._pool.action_leaves.objects)
-        self.own_columns = [
-            *(f"obs.{leaf.name}" for leaf in self._leaves.leaves),
-            *(f"info.{name}" for name in spec.spaces.infos),
-            "info",
-        ]
 
     def __getattr__(self, name: str) -> Any:
         """The pool's own calls, such as ``get_state`` and ``close``."""
@@ -71,22 +66,7 @@ class PythonNative:
         columns = columns | {"info": _objects([reply.info for reply in each])}
         for i, leaf in enumerate(self._leaves.objects):
             columns[f"obs.{leaf.name}"] = _objects([reply.objects[i] for reply in each])
-        if any(reply.final_info is not None for reply in each):
-            columns |= self._final(columns, each)
         return columns
-
-    def _final(self, columns: Mapping[str, Any], each: Sequence[Reply]) -> dict[str, NDArray[Any]]:
-        """The columns of episodes that ended; what is in rows of others, nobody reads."""
-        final = {"final_info": _objects([reply.final_info for reply in each])}
-        for leaf in self._leaves.leaves:
-            own = columns[f"obs.{leaf.name}"]
-            values = [
-                row if reply.final_info is None else leaf.of(reply.final_observation)
-                for row, reply in zip(own, each, strict=True)
-            ]
-            column = np.stack(values).astype(own.dtype) if leaf.is_array else _objects(values)
-            final[f"final_obs.{leaf.name}"] = column
-        return final
 
 
 def _plans(contents: Contents) -> Plans:
@@ -96,8 +76,7 @@ def _plans(contents: Contents) -> Plans:
         *OF_THE_POOL,
     ]
     step: dict[str, Plan] = {name: name for name in names}
-    final: dict[str, Plan] = {"@final_elapsed_step": "@final_elapsed_step"}
-    return Plans(step=step, reset=step, final_step=step | final)
+    return Plans(step=step, reset=step, final_step=step)
 
 
 def _sample(space: spaces.Space[Any]) -> Any:

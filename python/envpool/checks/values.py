@@ -62,7 +62,7 @@ def exceptions(subject: Subject) -> Iterator[Found]:
 def within_bounds(subject: Subject) -> Iterator[Found]:
     """Observations, infos, rewards and discounts, also of resets and of ends of episodes."""
     modes = ["NextStep"]
-    if subject.spec().spaces.most_players == 1:
+    if subject.python is None and subject.spec().spaces.most_players == 1:
         modes.append("SameStep")
     for mode in modes:
         for make_spec in subject.makers:

@@ -71,17 +71,11 @@ def test_async(tmp_path):
     recorded.check(at_least=4)
 
 
-@pytest.mark.parametrize(
-    "tasks", [5, [], ["CartPole-v1"], [["CartPole-v1", 0]], [["CartPole-v1", True]], [[1, 1]]]
-)
-def test_headers_that_no_pool_has_written(tmp_path, tasks):
+def test_a_header_imports_nothing(tmp_path):
     envpool.make_multi(TASKS, "gymnasium", record=tmp_path / "a").close()
     path = tmp_path / "a" / "header.json"
     header = json.loads(path.read_text())
     assert header["tasks"] == [["CartPole-v0", 1], ["CartPole-v1", 2], ["CartPole-v0", 1]]
-    path.write_text(json.dumps(signed(header | {"tasks": tasks})))
-    with pytest.raises(ArgumentError, match=r"is not a recording: tasks in header\.json is "):
-        envpool.replay(tmp_path / "a")
     path.write_text(json.dumps(signed(header | {"tasks": [["no_module:Walk-v0", 4]]})))
     with pytest.raises(ArgumentError, match="expected a task that can be recorded"):
         envpool.replay(tmp_path / "a")

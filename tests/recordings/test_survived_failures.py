@@ -31,18 +31,28 @@ def record(pool, steps, observe):
 
 
 def assert_repeats(path, episodes, observe):
+    """All episodes are repeated but those that follow a failure in their environment."""
     recording = envpool.replay(path)
     assert len(recording.episodes) >= 6
-    of_env = [0] * len(episodes)
-    for number, together in enumerate(recording.rollouts()):
-        row = recording.episodes[number]
-        alone = recording[number].rollout()
-        expected = episodes[row["env"]][of_env[row["env"]]]
-        of_env[row["env"]] += 1
-        for rollout in (alone, together):
-            shown = [observe(rollout, step) for step in range(len(expected))]
-            np.testing.assert_array_equal(shown, expected)
-            assert bool(rollout.failure) == (row["end"] == "failed")
+    repeated, expected = [], []
+    of_env = [iter(own) for own in episodes]
+    has_failed = [False] * len(episodes)
+    for episode in recording:
+        shown = next(of_env[episode.env])
+        if has_failed[episode.env]:
+            with pytest.raises(RuntimeError, match="failure of the environment was survived"):
+                episode.rollout()
+        else:
+            repeated.append(episode)
+            expected.append(shown)
+        has_failed[episode.env] |= episode.end == "failed"
+    together = recording.rollouts(repeated)
+    for episode, other, rows in zip(repeated, together, expected, strict=True):
+        for rollout in (episode.rollout(), other):
+            shown = [observe(rollout, step) for step in range(len(rows))]
+            np.testing.assert_array_equal(shown, rows)
+            assert bool(rollout.failure) == (episode.end == "failed")
+    assert any(has_failed)
     return recording
 
 
@@ -68,7 +78,7 @@ def test_native(tmp_path, mode):
     ends = recording.episodes["end"]
     assert (ends[recording.episodes["env"] == 2] == "truncated").all()
     assert (ends[recording.episodes["env"] < 2] == "failed").all()
-    assert "purpose in step" in recording.failure_of(0).rollout().failure
+    assert "purpose in step" in recording.failure_of(0, 0).rollout().failure
 
 
 @pytest.mark.parametrize("workers", [LOCAL, FORKED], ids=["local", "forked"])
@@ -89,7 +99,7 @@ def test_in_python(tmp_path, workers, mode):
         tmp_path / "a", episodes, lambda rollout, step: rollout.observations["place"][step]
     )
     assert "failed" in recording.episodes["end"]
-    assert recording.failure_of(0).rollout().failure == "ValueError: brittle"
+    assert recording.failure_of(0, 0).rollout().failure == "ValueError: brittle"
 
 
 @pytest.mark.slow

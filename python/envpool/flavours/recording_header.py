@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import itertools
 import json
 import os
@@ -20,7 +19,7 @@ from envpool.errors import ArgumentError, shown
 from envpool.machine import commit, installed_version
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.options import About, options_about
-from envpool.workers.letters import from_plain, to_plain
+from envpool.workers.letters import to_plain
 
 if TYPE_CHECKING:
     from envpool.flavours.python_spec import PythonEnvSpec
@@ -28,11 +27,10 @@ if TYPE_CHECKING:
 FORMAT = 3
 HEADER = "header.json"
 CHUNKS = "chunks"
-_REWARD_DTYPES = ("float32", "float64")
 # NumPy's names of native DTypes, by their numbers.
 DTYPES = (
     *("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"),
-    *_REWARD_DTYPES,
+    *("float32", "float64"),
 )
 # A step may depend on these packages. Those that are not installed are left out.
 _PACKAGES = ("envpool-next", "numpy", "mujoco", "ale-py", "dm_control", "gymnasium")
@@ -117,16 +115,6 @@ def _os_errors_as_messages(folder: str | os.PathLike[str]) -> Iterator[None]:
         raise ArgumentError(
             f"record is {shown(os.fspath(folder))}, expected a folder that can be made: {reason}"
         ) from None
-
-
-def require_file(path: Path) -> None:
-    """Refuses pipes and devices, for which reading would wait.
-
-    Raises:
-        OSError: It is one.
-    """
-    if path.exists() and not (path.is_file() or path.is_dir()):
-        raise OSError(errno.EINVAL, "it is no regular file")
 
 
 def native_header(spec: EnvSpec, reward_dtype: str) -> dict[str, Any]:
@@ -244,18 +232,6 @@ def spec_header(spec: PythonEnvSpec, reward_dtype: str) -> dict[str, Any]:
     }
 
 
-def read_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options, as :func:`envpool.make_python` takes them.
-
-    Raises:
-        ArgumentError: There are some that no pool has written.
-    """
-    for name in options:
-        if name not in (*options_about(About.COURSE), "max_episode_steps", "env_kwargs"):
-            raise ArgumentError(f"there is no option {shown(name)}")
-    return {name: from_plain(value) for name, value in options.items()}
-
-
 def find_source(found: Mapping[str, str], python_tasks: Mapping[str, Any]) -> Any:
     """Finds what makes the environments, without importing or calling anything.
 
@@ -272,9 +248,7 @@ def find_source(found: Mapping[str, str], python_tasks: Mapping[str, Any]) -> An
     if "gymnasium" in found:
         module = found["gymnasium"].rpartition(":")[0]
         return found["gymnasium"] if not module or module in sys.modules else None
-    if "class" in found:
-        return _find_class(found["class"])
-    return None
+    return _find_class(found["class"]) if "class" in found else None
 
 
 def _find_class(name: str) -> Any:
@@ -302,11 +276,9 @@ def read_header(path: Path) -> dict[str, Any]:
         path: The recording's folder.
 
     Raises:
-        ArgumentError: There is no header, or it has another format, or it was damaged, or no pool
-            has written it.
+        ArgumentError: There is no header, or it has another format, or it was changed.
     """
     try:
-        require_file(path / HEADER)
         header: dict[str, Any] = json.loads((path / HEADER).read_text())
         version = header["format"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -323,60 +295,4 @@ def read_header(path: Path) -> dict[str, Any]:
         raise ArgumentError(
             f"{shown(str(path))} is damaged: {HEADER} has been changed since a pool wrote it"
         )
-    _check_header(path, header)
     return header
-
-
-def _check_header(path: Path, header: dict[str, Any]) -> None:
-    """Refuses what no pool has written.
-
-    Raises:
-        ArgumentError: Something is missing, is no such thing, or may not be said by a file.
-    """
-    task, kept, options = (header.get(name) for name in ("task", "versions", "options"))
-    checks = {
-        "task": _is_printable(task),
-        "reward_dtype": header.get("reward_dtype") in _REWARD_DTYPES,
-        "engine": _is_printable(header.get("engine", "")),
-        "versions": isinstance(kept, dict) and all(map(_is_printable, (*kept, *kept.values()))),
-        "options": isinstance(options, dict) and not set(options_about(About.HERE)) & set(options),
-    }
-    if "source" in header:
-        checks |= _check_python(header)
-    if "tasks" in header:
-        tasks = header["tasks"]
-        checks["tasks"] = isinstance(tasks, list) and len(tasks) > 0 and all(map(_is_count, tasks))
-    for name, is_right in checks.items():
-        if not is_right:
-            raise ArgumentError(
-                f"{shown(str(path))} is not a recording: {name} in {HEADER} is "
-                f"{shown(header.get(name))}"
-            )
-
-
-def _is_count(entry: Any) -> bool:
-    is_pair = isinstance(entry, list) and len(entry) == len(("task", "number"))
-    return is_pair and isinstance(entry[0], str) and type(entry[1]) is int and entry[1] > 0
-
-
-def _check_python(header: Mapping[str, Any]) -> dict[str, bool]:
-    """Checks the parts that only headers of environments written in Python have."""
-    named, fields, players = (header.get(n) for n in ("source", "action", "max_num_players"))
-    return {
-        "source": isinstance(named, dict) and all(map(_is_printable, named.values())),
-        "action": isinstance(fields, list) and all(map(_is_field, fields)),
-        "max_num_players": type(players) is int and players >= 1,
-    }
-
-
-def _is_field(field: Any) -> bool:
-    if not isinstance(field, dict) or field.get("dtype") not in DTYPES:
-        return False
-    shape = field.get("shape")
-    is_shape = isinstance(shape, list) and all(type(n) is int and 0 <= n < 2**31 for n in shape)
-    return is_shape and isinstance(field.get("per_player"), bool)
-
-
-def _is_printable(text: Any) -> bool:
-    """True if this is a text that does nothing to a terminal."""
-    return isinstance(text, str) and text.isprintable()

@@ -18,13 +18,12 @@ from envpool.recordings.rollout import RolloutMaker
 from envpool.recordings.sources import NativeSource, PythonSource, seed_of
 from envpool.recordings.table import make_table
 from envpool.recordings.timeline import (
-    Course,
     Happening,
     Step,
     events_of,
-    find_course,
     happenings,
     is_state_before,
+    way_to,
 )
 
 
@@ -59,7 +58,7 @@ class Archive:
         self._warn_of_versions()
         source = self.source
         self.num_envs: int = source.config.num_envs
-        self.chunks = list(read_chunks(self.path, self.num_envs, source.action_fields))
+        self.chunks = list(read_chunks(self.path))
         self.episodes: NDArray[Any] = make_table(
             self.chunks, lambda env: seed_of(source.config, env)
         )
@@ -110,22 +109,11 @@ class Archive:
             happenings(chunks, envs, self.num_envs, self.source.action_fields),
         )
 
-    def course_to(self, row: Any, start: int) -> Course:
-        """The shortest way to an episode.
+    def course_to(self, row: Any) -> list[Happening | Step]:
+        """What leads to an episode's end, from the last state before it.
 
         Args:
             row: Its row in the table.
-            start: The step from which it is wanted.
-        """
-        return find_course(
-            list(self._history(row)), int(row["begin_call"]), start, self._begins_at_once(row)
-        )
-
-    def _history(self, row: Any) -> Iterator[Happening | Step]:
-        """What happened to an episode's environment until its end.
-
-        It begins with the chunk of the last state before the episode, and the last change of
-        options before that.
         """
         env, begin = int(row["env"]), int(row["begin_call"])
         chunks = [chunk for chunk in self.chunks if chunk.first_call <= row["end_call"]]
@@ -135,21 +123,22 @@ class Archive:
             default=0,
         )
         before = [event for own in events[:first] for event in own]
-        yield from [event for event in before if event.event == Event.OPTIONS][-1:]
+        options = [event for event in before if event.event == Event.OPTIONS]
+        history: list[Happening | Step] = [*options[-1:]]
         ends = int((self.episodes["env"][: row["episode"]] == env).sum())
         ends -= sum(event.event == Event.END for event in before)
         for item in happenings(chunks[first:], [env], self.num_envs, self.source.action_fields):
             if not isinstance(item, Happening) or item.event != Event.END:
-                yield item
+                history.append(item)
             elif ends == 0:
-                return
+                break
             else:
                 ends -= 1
+        return way_to(begin, history)
 
-    def _begins_at_once(self, row: Any) -> bool:
+    def begins_at_once(self, row: Any) -> bool:
         """True if an episode began in the step that ended the one before."""
         if not self.resets_at_once:
             return False
-        goes_on = (self.episodes["end"] != "failed") | (self.source.config.on_failure == "reset")
-        before = (self.episodes["env"] == row["env"]) & goes_on
+        before = (self.episodes["env"] == row["env"]) & (self.episodes["end"] != "failed")
         return bool((before & (self.episodes["end_call"] == row["begin_call"])).any())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import math
 import os
 import struct
 from collections.abc import Iterator, Sequence
@@ -15,8 +14,7 @@ from numpy.typing import NDArray
 
 from envpool import _core
 from envpool.errors import ArgumentError, shown
-from envpool.flavours.recording_header import CHUNKS, DTYPES, FORMAT, require_file
-from envpool.spec.fields import Field
+from envpool.flavours.recording_header import CHUNKS, DTYPES, FORMAT
 
 _MAGIC = b"ENVPOOL\n"
 _FILE_HEAD = struct.Struct("<8sQ")
@@ -24,7 +22,7 @@ _CHUNK_HEAD = struct.Struct("<QQ")
 _NUMBER = struct.Struct("<Q")
 _EVENT = np.dtype([("call", "u4"), ("env", "i4"), ("kind", "u4"), ("size", "u4")])
 _END = np.dtype([("return", "f8"), ("length", "i4"), ("flags", "u4")])
-_COLUMNS: Sequence[Any] = ("u4", "i4", "i4", _EVENT, "u1")
+_COLUMNS: Sequence[Any] = ("u4", "i4", "i4", _EVENT, "u1", "u1")
 
 
 class Event(enum.IntEnum):
@@ -41,6 +39,10 @@ class Event(enum.IntEnum):
     SURVIVED = 8
 
 
+# After these, nothing leads to where an environment is.
+LOSSES = (Event.LOST, Event.SURVIVED)
+
+
 class Chunk:
     """A short time of a pool, with all that happened in it.
 
@@ -48,8 +50,6 @@ class Chunk:
         content: The bytes.
         time: When they were written, in seconds since 1970.
         first_call: How many calls of steps came before it.
-        num_envs: How many environments the pool had.
-        fields: The arrays of its actions.
 
     Attributes:
         rows: For each call of steps how many environments it was for, 0 for all of them.
@@ -58,71 +58,27 @@ class Chunk:
         events: The other happenings: ``call`` (how many calls of steps had come before), ``env``,
             ``kind``, ``size`` (of its content).
         contents: The bytes of all events, one after the other.
-
-    Raises:
-        ArgumentError: No pool has written it.
     """
 
-    def __init__(
-        self, content: bytes, time: float, first_call: int, num_envs: int, fields: Sequence[Field]
-    ) -> None:
+    def __init__(self, content: bytes, time: float, first_call: int) -> None:
         self.time = time
         self.first_call = first_call
         columns = list(_columns_of(content))
-        try:
-            plain = [
-                np.frombuffer(column, dtype)
-                for column, dtype in zip(columns, _COLUMNS, strict=False)
-            ]
-            self.rows, self.ids, self.players, events, contents = plain
-            self._types = np.frombuffer(columns[len(plain)], np.uint8).reshape(-1, 2)
-            self._actions = [
-                np.frombuffer(column, DTYPES[kept_as])
-                for column, (_, kept_as) in zip(columns[len(plain) + 1 :], self._types, strict=True)
-            ]
-        except (ValueError, IndexError) as error:
-            raise ArgumentError(f"a chunk has other columns than a pool writes: {error}") from None
+        self._actions = columns[len(_COLUMNS) :]
+        own = map(np.frombuffer, columns, _COLUMNS)
+        self.rows, self.ids, self.players, events, contents, self._types = own
         self.events = events.astype([("call", "i8"), *_EVENT.descr[1:]])
         self.events["call"] += first_call
         self.contents = contents.tobytes()
-        self._check(num_envs, fields)
-
-    def _check(self, num_envs: int, fields: Sequence[Field]) -> None:
-        count = self.count_rows(num_envs)
-        most = self.first_call + len(self.rows)
-        checks = {
-            "rows": self.rows.max(initial=0) <= num_envs,
-            "ids": len(self.ids) == self.rows.sum(dtype=np.int64) and _are(self.ids, num_envs),
-            "players": len(self.players) in (0, count) and self.players.min(initial=0) >= 0,
-            "events": self.events["call"].max(initial=0) <= most
-            and _are(self.events["env"], num_envs)
-            and self.events["kind"].max(initial=0) < len(Event)
-            and self.events["size"].sum(dtype=np.int64) == len(self.contents)
-            and (self.events["size"][self.is_end] == _END.itemsize).all(),
-            "types": len(self._types) == len(fields) and _are(self._types, len(DTYPES)),
-        }
-        for field, values in zip(fields, self._actions, strict=False):
-            rows = self.count_actions(field, count)
-            checks[field.get("name", "action")] = len(values) == rows * math.prod(field["shape"])
-        for name, is_right in checks.items():
-            if not is_right:
-                raise ArgumentError(f"its column {name!r} is none that a pool has written")
-
-    def count_rows(self, num_envs: int) -> int:
-        """The number of environments of all calls."""
-        return num_envs * int((self.rows == 0).sum()) + int(self.rows.sum(dtype=np.int64))
-
-    def count_actions(self, field: Field, rows: int) -> int:
-        """The number of actions, which are those of so many environments of all calls."""
-        has_players = field["per_player"] and len(self.players) > 0
-        return int(self.players.sum(dtype=np.int64)) if has_players else rows
 
     @property
     def actions(self) -> list[NDArray[Any]]:
         """For each field all numbers, one call after the other, in the type they were sent in."""
         return [
-            values.astype(DTYPES[sent_as], copy=False)
-            for values, (sent_as, _) in zip(self._actions, self._types, strict=True)
+            np.frombuffer(values, DTYPES[kept_as]).astype(DTYPES[sent_as], copy=False)
+            for values, (sent_as, kept_as) in zip(
+                self._actions, self._types.reshape(-1, 2), strict=True
+            )
         ]
 
     @property
@@ -146,34 +102,21 @@ class Chunk:
 def _columns_of(content: bytes) -> Iterator[memoryview]:
     offset = 0
     while offset < len(content):
-        if offset + _NUMBER.size > len(content):
-            raise ArgumentError("a chunk ends within a column")
         (size,) = _NUMBER.unpack_from(content, offset)
         offset += _NUMBER.size + size
-        if offset > len(content):
-            raise ArgumentError("a chunk ends within a column")
         yield memoryview(content)[offset - size : offset]
 
 
-def _are(numbers: NDArray[Any], count: int) -> bool:
-    """True if all numbers are at least 0 and below a count."""
-    return bool(numbers.min(initial=0) >= 0 and numbers.max(initial=0) < count)
-
-
-def read_chunks(path: Path, num_envs: int, fields: Sequence[Field]) -> Iterator[Chunk]:
+def read_chunks(path: Path) -> Iterator[Chunk]:
     """The chunks of a file, up to the first one that is not whole.
 
     Args:
         path: The recording's folder.
-        num_envs: How many environments the pool had.
-        fields: The arrays of its actions.
 
     Raises:
-        ArgumentError: There is no file of a recording, or it has another format; or no pool has
-            written a chunk, although its bytes are whole.
+        ArgumentError: There is no file of a recording, or it has another format.
     """
     try:
-        require_file(path / CHUNKS)
         file = (path / CHUNKS).open("rb")
     except OSError as error:
         raise ArgumentError(
@@ -190,17 +133,11 @@ def read_chunks(path: Path, num_envs: int, fields: Sequence[Field]) -> Iterator[
                 f"{shown(str(path / CHUNKS))} is not a recording of format {FORMAT}: it begins "
                 f"with {shown(head)}"
             )
-        calls = number = 0
+        calls = 0
         while (found := _read_checked(file)) is not None:
             (time,) = _NUMBER.unpack_from(found)
-            try:
-                chunk = Chunk(found[_NUMBER.size :], time * 1e-9, calls, num_envs, fields)
-            except ArgumentError as error:
-                raise ArgumentError(
-                    f"{shown(str(path))} is not a recording: of chunk {number}, {error}"
-                ) from None
+            chunk = Chunk(found[_NUMBER.size :], time * 1e-9, calls)
             calls += len(chunk.rows)
-            number += 1
             yield chunk
 
 

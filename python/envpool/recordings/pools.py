@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool import _core
-from envpool.errors import ArgumentError, EnvironmentFailure, shown
+from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.flavours.gymnasium import GymnasiumEnvPool
 from envpool.flavours.native import make_native
 from envpool.spec.env_spec import EnvSpec
@@ -29,10 +29,6 @@ class ReplayPool(GymnasiumEnvPool):
         """Resets an environment, with options as native code has them."""
         return self._pool.reset([env], [] if seed is None else [seed], options, False)
 
-    def look(self) -> Any:
-        """Returns what a reset would, had it led to where the environments are."""
-        return self._pool.reset(np.zeros(0, np.int32), [], {}, True)
-
     def change(self, options: dict[str, Any], env: int) -> None:
         """Gives an environment other options, as native code has them."""
         self._pool.set_options([options], [env])
@@ -51,17 +47,8 @@ class PythonReplayPool:
         self.close = pool.close
 
     def restart(self, seed: int | None, options: dict[str, Any], _: int) -> Any:
-        """Resets the environment, with options as the recording has them.
-
-        Raises:
-            ArgumentError: They are none.
-        """
-        try:
-            given = from_plain(options[RESET_OPTIONS]) if options else None
-        except (KeyError, TypeError, ValueError):
-            raise ArgumentError(
-                f"the recording has the reset options {shown(options)}: no pool has written it"
-            ) from None
+        """Resets the environment, with options as the recording has them."""
+        given = from_plain(options[RESET_OPTIONS]) if options else None
         return self._pool.reset(None, [] if seed is None else [seed], given, False)
 
     def step(self, action: Any, _: Any) -> Any:
@@ -89,14 +76,3 @@ class PythonReplayPool:
                 "array of uint8 of shape (height, width, 3)"
             )
         return picture
-
-    def __getattr__(self, name: str) -> Any:
-        """Refuses what is done to native environments only, such as being given options.
-
-        Raises:
-            ArgumentError: Always.
-        """
-        raise ArgumentError(
-            "the recording has options or states of an environment written in Python: no pool has "
-            "written it"
-        )

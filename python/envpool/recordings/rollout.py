@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.recordings.pieces import Piece
-from envpool.recordings.replayer import FRAME
-from envpool.spec.fields import Field, map_leaves
+from envpool.errors import ArgumentError
+from envpool.recordings.tape import Run, joined
+from envpool.spec.fields import Field
 
 _NOT_DETERMINISTIC = (
     ". Its environment is not deterministic, then, or is made otherwise here: only seeds, options "
@@ -70,75 +70,77 @@ class RolloutMaker:
     has_players: bool
     is_python: bool
 
-    def make(self, piece: Piece, row: Any, first: int = 0, start: int = 0) -> Rollout:
+    def make(self, run: Run, row: Any, start: int = 0) -> Rollout:
         """The rollout of an episode.
 
         Args:
-            piece: Its rows.
+            run: Its rows.
             row: Its row in the table.
-            first: The step that the first of its rows is of.
             start: The step with which the rollout begins.
 
         Raises:
+            ArgumentError: The episode has fewer steps.
             RuntimeError: It does not end as it did when it was recorded.
         """
-        # A reset has no rewards; but the step that resets has one, which is none.
-        rewards, terminated, truncated, *actions = [
-            part[len(piece.steps[1]) + 1 - piece.rows :] for part in piece.steps
-        ] or [[], *np.zeros((2, 0), bool)]
-        self._check(row, piece, first, rewards)
-        skipped = start - first
-        infos = dict(piece.infos)
-        frames = infos.pop(FRAME, None)
-        if frames is not None:
-            frames = np.concatenate(frames) if self.has_players else frames
-            frames = frames[skipped - piece.rows :]  # the first rows may have none
-        observations, infos = map_leaves(lambda part: part[skipped:], (piece.observations, infos))
-        infos = _without_empty(infos)
+        self._check(row, run)
+        # The first row is a reset's, or of a step that resets: its reward is none.
+        steps = [each.step for each in run.rows[1:]]
+        if start > len(steps):
+            raise ArgumentError(f"start is {start}, and the episode has {len(steps)} steps")
+        rows = run.rows[start:]
+        infos = _without_empty(joined([each.info for each in rows], self.has_players))
         if not self.has_players:
             _name_environment_0(infos)
-            rewards = np.asarray(rewards).astype(self.reward_dtype)
-        else:
-            rewards = [reward.astype(self.reward_dtype) for reward in rewards]
-        is_empty = len(terminated) <= skipped
-        given = tuple(
-            np.zeros((0, *field["shape"]), field["dtype"]) if is_empty else action[skipped:]
-            for action, field in zip(actions or self.fields, self.fields, strict=True)
-        )
+        frames = [each.frame for each in rows if each.frame is not None]
+        rewards, terminated, truncated, actions = self._columns(steps[start:])
         return Rollout(
             start=start,
-            observations=observations,
-            actions=given[0] if len(given) == 1 else given,
-            rewards=np.zeros(0, self.reward_dtype) if is_empty else rewards[skipped:],
-            terminated=terminated[skipped:],
-            truncated=truncated[skipped:],
+            observations=joined([each.observation for each in rows], self.has_players),
+            actions=actions[0] if len(actions) == 1 else actions,
+            rewards=rewards,
+            terminated=terminated,
+            truncated=truncated,
             infos=infos,
-            frames=frames,
-            failure=piece.failure,
-            failed_action=_failed_action(piece.failed_action),
+            frames=np.concatenate(frames) if frames else None,
+            failure=run.failure,
+            failed_action=_failed_action(run.failed_action),
         )
 
-    def _check(self, row: Any, piece: Piece, first: int, rewards: Sequence[Any]) -> None:
+    def _columns(self, steps: Sequence[tuple[NDArray[Any], ...]]) -> tuple[Any, Any, Any, Any]:
+        """Rewards, terminated, truncated and the fields of the actions of all steps."""
+        if not steps:
+            none = (np.zeros((0, *field["shape"]), field["dtype"]) for field in self.fields)
+            return np.zeros(0, self.reward_dtype), *np.zeros((2, 0), bool), tuple(none)
+        rewards, terminated, truncated, *actions = zip(*steps, strict=True)
+        return (
+            joined([reward.astype(self.reward_dtype) for reward in rewards], self.has_players),
+            np.concatenate(terminated),
+            np.concatenate(truncated),
+            tuple(joined(field, self.has_players) for field in actions),
+        )
+
+    def _check(self, row: Any, run: Run) -> None:
         ended = "not over"
-        for name, ends in zip(("truncated", "terminated"), piece.steps[2:0:-1], strict=False):
-            ended = name if ends[-1] else ended
-        ended = "failed" if piece.failure else ended
+        if run.rows and run.rows[-1].step:
+            _, terminated, truncated, *_ = run.rows[-1].step
+            ended = "terminated" if terminated[0] else "truncated" if truncated[0] else ended
+        ended = "failed" if run.failure else ended
         expected = ("terminated", "truncated") if row["end"] == "life" else (row["end"],)
-        count = first + len(rewards)
+        rewards = [each.step[0] for each in run.rows[1:]]
         # In games of several lives, length and return are the game's.
-        more = int(row["length"]) - count
+        more = int(row["length"]) - len(rewards)
         # Environments in Python may fail after a step, which counts, by what they observe.
-        has_length = more in (0, bool(piece.failure)) if self.is_python else more >= 0
+        has_length = more in (0, bool(run.failure)) if self.is_python else more >= 0
         # In the order in which the native pool adds them.
-        total = float(np.cumsum(np.concatenate([np.zeros(1), *map(np.atleast_1d, rewards)]))[-1])
+        total = float(np.cumsum(np.concatenate([np.zeros(1), *rewards]))[-1])
         # In other cases, the recorded return has earlier rewards, too.
-        if first or not piece.is_whole or more:
+        if not run.is_whole or more:
             total = float(row["return"])
         if ended in expected and has_length and (total == row["return"] or np.isnan(total)):
             return
         raise RuntimeError(
             f"episode {row['episode']} does not end as it did when it was recorded: {ended} after "
-            f"{count} steps with a return of {total!r}, expected {row['end']} after "
+            f"{len(rewards)} steps with a return of {total!r}, expected {row['end']} after "
             f"{row['length']} with {float(row['return'])!r}"
             + (_NOT_DETERMINISTIC if self.is_python else "")
         )

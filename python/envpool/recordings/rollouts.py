@@ -6,14 +6,15 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
 import rich.progress
 from rich.console import Console
 
-from envpool.errors import ArgumentError
 from envpool.recordings.archive import Archive
-from envpool.recordings.chunks import Event
-from envpool.recordings.replayer import Replayer
+from envpool.recordings.chunks import LOSSES
+from envpool.recordings.replayer import Ended, Replayer
 from envpool.recordings.rollout import Rollout
+from envpool.recordings.timeline import Step
 
 T = TypeVar("T")
 
@@ -53,31 +54,25 @@ def roll_out(
         RuntimeError: It does not end as it did when it was recorded, or something that led to it
             was not recorded.
     """
-    course = archive.course_to(row, start if keep is None else keep)
-    env, first = int(row["env"]), course.first or 0
+    env = int(row["env"])
+    begin = int(row["begin_call"]) - archive.begins_at_once(row)
     pool = archive.source.open(env, frames)
-    ended, state = [], b""
+    ended: list[Ended] = []
+    state = b""
     try:
-        player = _player(archive, pool, {env: 0})
-        if frames and course.first == start:
-            player.draw()
-        player.begin(course, env)
-        if keep is not None and keep == course.first:
-            state = pool.get_state()[0]
-        for item, step in course.way:
-            if frames and step >= start:
-                ended += player.draw()
-            ended += player.play(item)
-            if step == keep and item is not course.way[-1][0]:
+        player = Replayer(pool, {env: 0}, archive.resets_at_once)
+        tape = player.tapes[env]
+        course = archive.course_to(row)
+        for item in course:
+            player.draws = frames and item.call >= begin and len(tape) >= start
+            ended = player.play(item) or ended
+            is_row = isinstance(item, Step) or item.is_reset
+            if is_row and item.call >= begin and len(tape) - 1 == keep and item is not course[-1]:
                 state = pool.get_state()[0]
-        ended += player.end()
-        piece = ended[-1][1] if ended else player.rest(env)
+        run = ended[-1][1] if ended else tape.take()
     finally:
         pool.close()
-    steps = max(first + piece.rows - 1, 0)
-    if start > steps:
-        raise ArgumentError(f"start is {start}, and the episode has {steps} steps")
-    return archive.maker.make(piece, row, first, start if keep is None else first), state
+    return archive.maker.make(run, row, start), state
 
 
 def roll_out_all(archive: Archive, rows: Sequence[Any]) -> Iterator[tuple[int, Rollout]]:
@@ -107,12 +102,8 @@ def _lost(archive: Archive) -> set[int]:
     return {
         int(env)
         for chunk in archive.chunks
-        for env in chunk.events["env"][chunk.events["kind"] == Event.LOST]
+        for env in chunk.events["env"][np.isin(chunk.events["kind"], LOSSES)]
     }
-
-
-def _player(archive: Archive, pool: Any, places: dict[int, int]) -> Replayer:
-    return Replayer(pool, places, archive.resets_at_once, archive.maker.has_players)
 
 
 def _groups(archive: Archive, envs: Sequence[int]) -> Iterator[list[int]]:
@@ -137,11 +128,12 @@ def _together(
     table = archive.episodes
     numbers = {env: iter(table["episode"][table["env"] == env].tolist()) for env in envs}
     try:
-        player = _player(archive, pool, places)
-        for env, piece in player.play_all(archive.happenings(envs, int(rows[-1]["end_call"]))):
+        player = Replayer(pool, places, archive.resets_at_once)
+        happenings = archive.happenings(envs, int(rows[-1]["end_call"]))
+        for env, run in itertools.chain.from_iterable(map(player.play, happenings)):
             row = wanted.pop(next(numbers[env], -1), None)
             if row is not None:
-                yield int(row["episode"]), archive.maker.make(piece, row)
+                yield int(row["episode"]), archive.maker.make(run, row)
             if not wanted:
                 return
     finally:

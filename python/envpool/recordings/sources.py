@@ -8,7 +8,7 @@ from typing import Any
 
 from envpool.errors import ArgumentError, shown
 from envpool.flavours.python_spec import PythonEnvSpec
-from envpool.flavours.recording_header import find_source, read_options
+from envpool.flavours.recording_header import find_source
 from envpool.recordings.pools import PythonReplayPool, ReplayPool
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import Field
@@ -17,6 +17,7 @@ from envpool.spec.values import MOST_FAILURES, seeds_for
 from envpool.tasks.multi import make_multi_spec
 from envpool.tasks.python_makers import make_python_spec, make_workers
 from envpool.tasks.registration import PythonTask, registry
+from envpool.workers.letters import from_plain
 
 # How all environments run once more, however they did when they were recorded.
 _RESETS: dict[str, Any] = {
@@ -24,7 +25,12 @@ _RESETS: dict[str, Any] = {
     "on_failure": "raise",
     "max_failures": MOST_FAILURES,
 }
-_PLAIN = _RESETS | {"batch_size": 0, "thread_affinity_offset": -1, "render_env_id": 0}
+_PLAIN = _RESETS | {
+    "batch_size": 0,
+    "thread_affinity_offset": -1,
+    "render_env_id": 0,
+    "record": None,
+}
 
 
 class NativeSource:
@@ -118,7 +124,7 @@ class PythonSource:
         make: What makes them; None: what the recording names.
 
     Raises:
-        ArgumentError: The header says what no pool has written.
+        ArgumentError: The header has a wrong option.
     """
 
     is_python = True
@@ -132,7 +138,8 @@ class PythonSource:
         self.most_players: int = header["max_num_players"]
         self.action_fields: list[Any] = header["action"]
         try:
-            self._options = read_options(header["options"])
+            options: Mapping[str, Any] = header["options"]
+            self._options = {name: from_plain(value) for name, value in options.items()}
             self.config: Any = PYTHON.settle(PYTHON.read(self._options))
         except (TypeError, ValueError, RecursionError) as error:
             raise ArgumentError(f"{shown(str(path))} has a wrong option: {error}") from None

@@ -1,4 +1,4 @@
-"""What happened to environments, in order, and the course that leads to an episode."""
+"""What happened to environments, in order, and the way to an episode."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.errors import ArgumentError, shown
 from envpool.recordings.chunks import Chunk, Event
 from envpool.spec.fields import Field
 
@@ -33,6 +32,11 @@ class Happening:
     content: bytes = b""
 
     @property
+    def is_reset(self) -> bool:
+        """True if it is a reset."""
+        return self.event in (Event.RESET, Event.SEEDED_RESET)
+
+    @property
     def seed(self) -> int | None:
         """The seed of a reset, if it has one."""
         return int.from_bytes(self.content, "little") if self.content else None
@@ -44,19 +48,8 @@ class Happening:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options of an event that has some, without those that are None.
-
-        Raises:
-            ArgumentError: They are none.
-        """
-        try:
-            options: Any = json.loads(self.content)
-        except (ValueError, RecursionError):
-            options = None
-        if not isinstance(options, dict):
-            raise ArgumentError(
-                f"the recording has the options {shown(self.content)}: no pool has written it"
-            )
+        """The options of an event that has some, without those that are None."""
+        options = json.loads(self.content)
         return {name: value for name, value in options.items() if value is not None}
 
 
@@ -147,59 +140,21 @@ def _rows_of(
     return [values[ends[row] - chunk.players[row] : ends[row]] for row in rows]
 
 
-@dataclasses.dataclass(frozen=True)
-class Course:
-    """The way to the end of an episode, from the nearest state that is known.
-
-    Attributes:
-        options: The last change of its environment's options before.
-        origin: The state from which it goes on; None: as the environment was made.
-        first: The step of the episode after which the origin is; None: it is before the episode.
-        way: What happened from there on, each with the step of the episode that it is; -1 for what
-            is none.
-    """
-
-    options: Happening | None
-    origin: Happening | None
-    first: int | None
-    way: list[tuple[Happening | Step, int]]
-
-
-def find_course(
-    history: Sequence[Happening | Step], begin: int, start: int, begins_at_once: bool
-) -> Course:
-    """The shortest way to an episode.
+def way_to(begin: int, history: Iterable[Happening | Step]) -> list[Happening | Step]:
+    """What leads to an episode: a state, the options that hold there, and what follows it.
 
     Args:
-        history: What happened to its environment before its end.
-        begin: How many calls had come before its beginning.
-        start: Which step it is wanted from.
-        begins_at_once: True if it began in the step that ended the one before.
+        begin: How many calls had come before the episode's beginning.
+        history: All that happened to its environment until its end.
     """
-    steps = [-1] * len(history)
-    step: int | None = 0 if begins_at_once else None
-    place, first = -1, None
-    for i, item in enumerate(history):
-        if is_state_before(item, begin):
-            place = i
-        if isinstance(item, Step):
-            if item.call >= begin:
-                steps[i] = step = 0 if step is None else step + 1
-            elif begins_at_once and item.call == begin - 1:
-                steps[i] = 0
-        elif item.call >= begin:
-            if item.event in (Event.RESET, Event.SEEDED_RESET):
-                steps[i] = step = 0
-            elif item.event == Event.KEY_FRAME and step is not None and step <= start:
-                place, first = i, step
-    options = [item for item in history[: place + 1] if _is(item, Event.OPTIONS)]
-    origin = history[place] if place >= 0 else None
-    return Course(
-        options[-1] if options else None,  # type: ignore[arg-type]
-        origin,  # type: ignore[arg-type]
-        first,
-        list(zip(history, steps, strict=True))[place + 1 :],
-    )
+    way: list[Happening | Step] = []
+    for item in history:
+        if isinstance(item, Happening) and is_state_before(item, begin):
+            options = [before for before in way if _is(before, Event.OPTIONS)]
+            way = [*options[-1:], dataclasses.replace(item, event=Event.STATE)]
+        else:
+            way.append(item)
+    return way
 
 
 def is_state_before(item: Happening | Step, begin: int) -> bool:

@@ -75,7 +75,7 @@ BUDGETS = {
     "python/envpool/checks": 1_533,
     "python/envpool/cli": 1_948,
     "python/envpool/compat": 161,
-    "python/envpool/doctor": 394,
+    "python/envpool/doctor": 352,
     "python/envpool/films": 489,
     "python/envpool/flavours": 2_068,
     "python/envpool/recordings": 1_213,

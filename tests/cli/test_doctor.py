@@ -9,10 +9,10 @@ from typer.testing import CliRunner
 
 from envpool.cli import app
 from envpool.doctor import hardware, installation
-from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding, command_in, findings_of
+from envpool.doctor.finding import OK, PROBLEM, Finding, command_in, findings_of
 from envpool.doctor.installation import plugins
-from envpool.doctor.report import markdown, sections, verdict
-from envpool.doctor.tasks import run_each
+from envpool.doctor.report import markdown, verdict
+from envpool.doctor.tasks import try_each
 
 RAISES = "raise ImportError('half of it is gone')"
 CRASHES = "import os; os.abort()"
@@ -122,18 +122,14 @@ def test_what_may_crash_is_not_loaded_here(site):
     assert "Versions: rich ok" in done.stdout
     assert "Families of tasks: atari problem: Pong-v5 ended its process by SIGABRT" in lines
     assert any(line.startswith("Plugins: plugins ok") for line in lines)
-    assert "Self-test: CartPole-v1 problem: ended its process by SIGABRT" in lines
     assert "cannot be told" not in done.stdout
 
 
 def test_other_projects(site):
     install(site, "envpool", "1.2.5")
-    install(site, "gym", "0.21.0")
     others = found(installation.others)
     assert others["envpool"].state == PROBLEM
     assert others["envpool"].command.startswith("pip uninstall envpool")
-    assert others["gym"].state == REMARK
-    assert others["gym"].text.startswith('0.21.0: env_type="gym" speaks its API with old_gym=True')
 
 
 def test_files_that_hide_packages(tmp_path, monkeypatch):
@@ -166,7 +162,7 @@ def test_plugins(site):
     }
     assert told["crashes"] == (PROBLEM, "bad_plugins:crashes ended its process by SIGABRT")
     assert told["fails"][1].endswith("does not load: ValueError: no tasks today")
-    assert told["leaves"][1].endswith("it raises SystemExit(3)")
+    assert told["leaves"][1].endswith("raises SystemExit(3)")
     assert told["lost"][1].endswith("has no attribute 'lost'")
     assert told["works"] == (OK, "1 tasks: own/Walk-v0")
 
@@ -182,17 +178,12 @@ def test_what_num_threads_follows(monkeypatch):
     assert found(hardware.processors)["quota"].text == "a control group allows 0.5 cores' time"
 
 
-def test_ranges():
-    assert hardware._ranges([0, 1, 2, 5, 7, 8]) == "0-2, 5, 7-8"
-    assert hardware._ranges([]) == ""
-
-
 def test_self_test():
-    (good, bad) = run_each(["CartPole-v1", "No-v0"], 0.01)
-    assert good[0] == "CartPole-v1"
-    assert good[1][0].endswith("steps/s with 64 environments; the same bytes twice")
-    assert (bad[0], bad[1][1]) == ("No-v0", PROBLEM)
-    assert "Self-test" in sections(1.0)
+    (good, bad) = try_each(["CartPole-v1", "No-v0"], 0.01)
+    assert good[0] == "CartPole-v1" and good[1][1] == ""
+    assert good[1][0].startswith("runs, ")
+    assert good[1][0].endswith(" steps/s with 64 environments, the same bytes twice")
+    assert bad[0] == "No-v0" and "there is no task 'No-v0'" in bad[1][1]
 
 
 def test_what_a_section_raises_is_a_finding():

@@ -106,7 +106,8 @@ def examine_installation(
     *,
     report: Annotated[bool, typer.Option("--report", help="Print Markdown, for an issue.")] = False,
     seconds: Annotated[
-        float, typer.Option(min=0, callback=finite, help="Seconds for the self-test; 0: skip it.")
+        float,
+        typer.Option(min=0, callback=finite, help="Seconds for self-tests; 0: skip them."),
     ] = doctors_report.SECONDS,
 ) -> None:
     """Look for what is missing, broken or in the way; exit with 1 if there is a problem."""

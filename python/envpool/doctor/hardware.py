@@ -24,8 +24,7 @@ def processors() -> Iterator[Finding]:
     """The numbers that ``num_threads`` follows from, and memory."""
     yield Finding("processor", f"{processor()}, {os.cpu_count()} cores")
     if hasattr(os, "sched_getaffinity"):
-        own = sorted(os.sched_getaffinity(0))
-        yield Finding("affinity", f"this process may run on {len(own)}: {_ranges(own)}")
+        yield Finding("affinity", f"this process may use {len(os.sched_getaffinity(0))} of them")
     least = min(quotas(), default=math.inf)
     allowed = f"a control group allows {least:g} cores' time"
     good = "no control group limits it" if math.isinf(least) else allowed
@@ -37,17 +36,6 @@ def processors() -> Iterator[Finding]:
         yield Finding(NUM_THREADS, str(error), PROBLEM)
         yield Finding("num_threads", f"{usable_cores()}, once {NUM_THREADS} is fixed")
     yield _memory()
-
-
-def _ranges(numbers: list[int]) -> str:
-    """0-3, 8 for 0, 1, 2, 3, 8."""
-    parts: list[list[int]] = []
-    for number in numbers:
-        if parts and number == parts[-1][-1] + 1:
-            parts[-1][1:] = [number]
-        else:
-            parts.append([number])
-    return ", ".join("-".join(map(str, part)) for part in parts)
 
 
 def _memory() -> Finding:

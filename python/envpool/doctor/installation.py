@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
-from envpool.doctor.finding import PROBLEM, REMARK, Finding, judged, why_not_loading
+from envpool.doctor.finding import REMARK, Finding, judged, tried, why_not_loading
 from envpool.errors import described, install
 from envpool.machine import installed_version, own_version
 from envpool.tasks.plugins import GROUP
@@ -42,7 +42,6 @@ _INSTEAD = {
     "box2d": ("box2d-py",),
     "opencv-python": ("opencv-contrib-python",),
 }
-_FIRST_LIKE_GYMNASIUM = (0, 26)  # gym's
 _PATIENCE_S = 60.0
 
 
@@ -104,55 +103,38 @@ def others() -> Iterator[Finding]:
     hiding = ", ".join(f"{name}.py" for name in names if (here / f"{name}.py").exists())
     bad = hiding and f"{here} has {hiding}, imported in its place"
     yield judged("this folder", "has no files that hide a package", bad)
-    yield _gym(installed_version("gym"))
-
-
-def _gym(found: str) -> Finding:
-    if not found:
-        return Finding("gym", "no old gym is installed")
-    try:
-        major, minor = (int(part) for part in found.split(".")[:2])
-    except ValueError:
-        return Finding("gym", f"{found}, which is no version that is known", REMARK)
-    is_old = (major, minor) < _FIRST_LIKE_GYMNASIUM
-    speaks = (
-        f'{found}: env_type="gym" speaks its API with old_gym=True or ENVPOOL_OLD_GYM=1; '
-        'env_type="gymnasium" never does'
-    )
-    return judged("gym", found, speaks if is_old else "", REMARK)
 
 
 def plugins() -> Iterator[Finding]:
-    """Loads each in a process of its own, which may crash."""
-    from envpool.isolation import Process, ProcessEnded
-
-    found = sorted(entry_points(group=GROUP), key=lambda plugin: (plugin.name, plugin.value))
+    """Loads each in a process that may crash."""
+    found = {each.value: each for each in entry_points(group=GROUP)}
     if not found:
         yield Finding("plugins", "no other package adds tasks")
-    for plugin in found:
+    for value, result in tried(load_each, sorted(found), seconds=_PATIENCE_S):
+        plugin = found[value]
         name = f"{plugin.name} ({plugin.dist.name if plugin.dist else '?'})"
-        try:
-            for text in Process(load, plugin.name, plugin.value, seconds=_PATIENCE_S):
-                yield Finding(name, text)
-        except ProcessEnded as end:
-            yield Finding(name, f"{plugin.value} {end}", PROBLEM)
-        except Exception as error:
-            yield Finding(name, f"{plugin.value} does not load: {described(error)}", PROBLEM)
+        text, error = result if isinstance(result, tuple) else ("", str(result))
+        yield judged(name, text, error and f"{value} {error}")
 
 
-def load(name: str, value: str) -> Iterator[str]:
-    """Loads a plugin, and yields what it has registered.
+def load_each(values: list[str]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Loads plugins; yields each with what it has registered, and what is wrong with it.
 
     Args:
-        name: Of its entry point.
-        value: What that names.
+        values: What their entry points name.
     """
     from envpool.tasks.registration import registry
 
-    before = {*registry.tasks, *registry.python_tasks}
-    try:
-        EntryPoint(name, value, GROUP).load()()
-    except SystemExit as error:
-        raise RuntimeError(f"it raises SystemExit({error})") from None
-    tasks = sorted({*registry.tasks, *registry.python_tasks} - before)
-    yield f"{len(tasks)} tasks: {', '.join(tasks[:3])}{', ...' if len(tasks) > 3 else ''}"  # noqa: PLR2004
+    for value in values:
+        text = error = ""
+        before = {*registry.tasks, *registry.python_tasks}
+        try:
+            EntryPoint("", value, GROUP).load()()
+        except SystemExit as end:
+            error = f"raises SystemExit({end})"
+        except Exception as failure:
+            error = f"does not load: {described(failure)}"
+        else:
+            tasks = sorted({*registry.tasks, *registry.python_tasks} - before)
+            text = f"{len(tasks)} tasks: {', '.join(tasks[:3])}{', ...' if len(tasks) > 3 else ''}"  # noqa: PLR2004
+        yield value, (text, error)

@@ -10,9 +10,9 @@ from functools import partial
 from envpool.doctor.finding import OK, PROBLEM, Finding, Section, findings_of, why_not_loading
 from envpool.doctor.hardware import opengl, processors
 from envpool.doctor.installation import optional_packages, others, plugins, versions
-from envpool.doctor.tasks import families, self_test
+from envpool.doctor.tasks import families
 
-SECONDS = 10.0  # of the self-test
+SECONDS = 10.0  # of the self-tests
 _COMMAND_LINE = "envpool.cli"
 
 
@@ -20,20 +20,17 @@ def sections(seconds: float = SECONDS) -> dict[str, Section]:
     """The parts of the examination, by titles.
 
     Args:
-        seconds: How long the self-test takes; 0: there is none.
+        seconds: How long the self-tests of families take; 0: there are none.
     """
-    found: dict[str, Section] = {
+    return {
         "Versions": versions,
         "In the way": others,
         "Processor": processors,
-        "Families of tasks": families,
+        "Families of tasks": partial(families, seconds),
         "Packages for some": optional_packages,
         "OpenGL": opengl,
         "Plugins": plugins,
     }
-    if seconds > 0:
-        found["Self-test"] = partial(self_test, seconds)
-    return found
 
 
 def examine(seconds: float = SECONDS) -> Iterator[tuple[str, Finding]]:

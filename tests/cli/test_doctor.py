@@ -198,17 +198,17 @@ def test_what_a_section_raises_is_a_finding():
 
 def test_report(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
-    findings = [
-        ("Versions", Finding("numpy", f"in {tmp_path}/venv | x")),
-        ("OpenGL", Finding("egl", "is\nmissing", PROBLEM, "apt install libegl1")),
-    ]
+    findings = {
+        "Versions": [Finding("numpy", f"in {tmp_path}/venv | x")],
+        "OpenGL": [Finding("egl", "is\nmissing", PROBLEM, "apt install libegl1")],
+    }
     assert markdown(findings) == (
         "**envpool doctor: 1 problem: egl**\n\n"
         "### Versions\n\n| | | |\n| --- | --- | --- |\n| numpy |  | in ~/venv \\| x |\n\n"
         "### OpenGL\n\n| | | |\n| --- | --- | --- |\n"
         "| egl | problem | is<br>missing; `apt install libegl1` |\n"
     )
-    assert verdict([]) == "nothing is wrong"
+    assert verdict({}) == "nothing is wrong"
 
 
 def test_commands_in_messages():

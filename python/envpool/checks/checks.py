@@ -293,7 +293,7 @@ def check_task(
         ImportError: The task's library or engine is missing.
     """
     subject = Subject.of(task, options, quick)
-    report = examine(subject, chosen_checks(subject, only, skip), seconds)
+    *_, report = examine(subject, chosen_checks(subject, only, skip), seconds)
     if report.failed:
         raise CheckFailure(report)
     return report
@@ -323,19 +323,13 @@ def chosen_checks(
     return [name for name in names if (only is None or name in only) and name not in skip]
 
 
-def examine(
-    subject: Subject,
-    names: Sequence[str],
-    seconds: float,
-    tell: Callable[[str], object] = lambda check: None,
-) -> Report:
-    """Checks a task.
+def examine(subject: Subject, names: Sequence[str], seconds: float) -> Iterator[Report]:
+    """Checks a task; yields the report whenever it has grown, and at last.
 
     Args:
         subject: What to check.
         names: Which checks, in their order.
         seconds: For how long each of them may run.
-        tell: Is called with the name of each check when it begins.
 
     Raises:
         As check_task, but not for what is found.
@@ -354,12 +348,12 @@ def examine(
         try:
             for outcome in process:
                 check = outcome.check
-                if check not in outcomes:
-                    tell(check)
                 outcomes[check] = outcome
+                report.outcomes = list(outcomes.values())
+                yield report
         except ProcessEnded as end:
             outcome = outcomes.setdefault(check, Outcome(check))
             hint = _CRASH_HINT.format(task_id=subject.task_id, check=check)
             outcome.findings.append(Finding(f"it {end}", hint))
-        report.outcomes = list(outcomes.values())
-    return report
+            report.outcomes = list(outcomes.values())
+    yield report

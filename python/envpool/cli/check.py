@@ -23,16 +23,10 @@ from envpool.cli.console import (
     name_column,
     number_column,
     parse_options,
+    state,
 )
 from envpool.doctor import report as doctors_report
-from envpool.doctor.finding import PROBLEM, Finding
-
-_STYLES = {
-    **dict.fromkeys(("passed", "ok"), "green"),
-    **dict.fromkeys(("fault", "problem"), "bold red"),
-    "remark": "yellow",
-    "skipped": "dim",
-}
+from envpool.doctor.finding import Finding
 
 
 def check_task(
@@ -57,23 +51,18 @@ def check_task(
     One written in Python may also be module:Class, or gymnasium:CartPole-v1.
     """
     subject = Subject.of(task, parse_options(option), quick)
-    report = _check(subject, chosen_checks(subject, only, skip or ()), seconds)
+    names = chosen_checks(subject, only, skip or ())
+    with make_progress() as progress:
+        bar = progress.add_task("", total=len(names))
+        for report in examine(subject, names, seconds):
+            if report.outcomes:
+                begun, check = len(report.outcomes), report.outcomes[-1].check
+                progress.update(bar, description=check, completed=begun - 1, refresh=True)
     console = make_console()
     console.print(_outcomes(report.outcomes))
     console.print(f"\n{_summary(report)}", style="bold")
     if report.failed:
         raise typer.Exit(FAILURE)
-
-
-def _check(subject: Subject, checks: Sequence[str], seconds: float) -> checks.Report:
-    with make_progress() as progress:
-        bar = progress.add_task("", total=len(checks))
-        done = iter(range(len(checks)))
-
-        def tell(check: str) -> None:
-            progress.update(bar, description=check, completed=next(done), refresh=True)
-
-        return examine(subject, checks, seconds, tell)
 
 
 def _outcomes(outcomes: Sequence[checks.Outcome]) -> Table:
@@ -82,12 +71,8 @@ def _outcomes(outcomes: Sequence[checks.Outcome]) -> Table:
     for outcome in outcomes:
         told = (_told(finding.message, finding.hint) for finding in outcome.findings)
         seconds = f"{outcome.seconds:.1f}"
-        table.add_row(outcome.check, _state(outcome.result), seconds, Text("\n").join(told))
+        table.add_row(outcome.check, state(outcome.result), seconds, Text("\n").join(told))
     return table
-
-
-def _state(state: str) -> Text:
-    return Text(state, style=_STYLES[state])
 
 
 def _told(text: str, advice: str) -> Text:
@@ -111,35 +96,29 @@ def examine_installation(
     ] = doctors_report.SECONDS,
 ) -> None:
     """Look for what is missing, broken or in the way; exit with 1 if there is a problem."""
-    found = _examine(seconds)
-    findings = [finding for _, finding in found]
+    found: doctors_report.Report = {}
+    with make_progress() as progress:
+        bar = progress.add_task("", total=len(doctors_report.sections(seconds)))
+        for title, finding in doctors_report.examine(seconds):
+            found.setdefault(title, []).append(finding)
+            now = f"{title}: {finding.name}"
+            progress.update(bar, completed=len(found) - 1, description=now, refresh=True)
     console = make_console()
     if report:
         console.print(doctors_report.markdown(found), soft_wrap=True, end="")
     else:
-        for title in dict.fromkeys(title for title, _ in found):
+        for title, findings in found.items():
             console.print(f"{title}\n", style="bold")
-            console.print(_findings(finding for other, finding in found if other == title))
+            console.print(_findings(findings))
             console.print()
-        console.print(doctors_report.verdict(findings), style="bold")
-    if any(finding.state == PROBLEM for finding in findings):
+        console.print(doctors_report.verdict(found), style="bold")
+    if doctors_report.problems(found):
         raise typer.Exit(FAILURE)
-
-
-def _examine(seconds: float) -> list[tuple[str, Finding]]:
-    found: list[tuple[str, Finding]] = []
-    with make_progress() as progress:
-        bar = progress.add_task("", total=len(doctors_report.sections(seconds)))
-        for title, finding in doctors_report.examine(seconds):
-            found.append((title, finding))
-            done, now = len({title for title, _ in found}) - 1, f"{title}: {finding.name}"
-            progress.update(bar, completed=done, description=now, refresh=True)
-    return found
 
 
 def _findings(findings: Iterable[Finding]) -> Table:
     table = make_table(name_column(""), Column(no_wrap=True), Column(overflow="fold"))
     table.show_header = False
     for finding in findings:
-        table.add_row(finding.name, _state(finding.state), _told(finding.text, finding.command))
+        table.add_row(finding.name, state(finding.state), _told(finding.text, finding.command))
     return table

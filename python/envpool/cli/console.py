@@ -25,6 +25,12 @@ from envpool.errors import UnknownTaskError, shown
 FAILURE = 1
 WRONG_USAGE = 2
 
+_STATES = {
+    **dict.fromkeys(("passed", "ok", "equal"), "green"),
+    **dict.fromkeys(("fault", "problem", "different", "failed"), "bold red"),
+    **dict.fromkeys(("remark", "not compared"), "yellow"),
+    "skipped": "dim",
+}
 # Nothing is stretched to the width of the console, so this only has to be more than enough.
 _PIPED_WIDTH = 10_000
 TaskArgument = Annotated[
@@ -74,6 +80,11 @@ def number_column(name: str) -> Column:
 def name_column(name: str) -> Column:
     """Make a column that says what a row is about."""
     return Column(name, style="cyan", no_wrap=True)
+
+
+def state(word: str) -> Text:
+    """Colour the result of a check or of a comparison."""
+    return Text(word, style=_STATES[word])
 
 
 def make_progress() -> Progress:

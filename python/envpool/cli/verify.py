@@ -21,6 +21,7 @@ from envpool.cli.console import (
     make_table,
     name_column,
     number_column,
+    state,
 )
 from envpool.errors import described
 from envpool.machine import cores, installed_version, processor
@@ -31,12 +32,7 @@ from envpool.oracles.upstreams import UPSTREAMS
 NOT_COMPARED = 3
 INTERRUPTED = 130
 
-_STYLES = {
-    "equal": "green",
-    "different": "bold red",
-    "failed": "bold red",
-    "not compared": "yellow",
-}
+_RESULTS = ("equal", "different", "failed", "not compared")
 
 
 def verify_tasks(
@@ -119,8 +115,6 @@ def _teller(
 def _print(outcomes: Sequence[Outcome], plan: Plan) -> None:
     console = make_console()
     console.print(_table(outcomes))
-    console.print("\nOf each family:\n", style="bold")
-    console.print(_summary(outcomes))
     for outcome in outcomes:
         if outcome.result in ("different", "failed"):
             console.print(f"\n{outcome.task_id}: {outcome.result}", style="bold red")
@@ -146,7 +140,7 @@ def _table(outcomes: Iterable[Outcome]) -> Table:
         remark = outcome.text if outcome.result == "not compared" else outcome.remark
         table.add_row(
             outcome.task_id,
-            Text(outcome.result, style=_STYLES[outcome.result]),
+            state(outcome.result),
             f"{outcome.steps:,}",
             f"{outcome.ends:,}",
             f"{outcome.pictures:,}",
@@ -156,28 +150,8 @@ def _table(outcomes: Iterable[Outcome]) -> Table:
     return table
 
 
-def _summary(outcomes: Iterable[Outcome]) -> Table:
-    families: dict[str, list[Outcome]] = {}
-    for outcome in outcomes:
-        families.setdefault(family_of(outcome.task_id), []).append(outcome)
-    sums = ("steps", "ends", "pictures")
-    columns = map(number_column, ("tasks", *_STYLES, *sums))
-    table = make_table(name_column("family"), *columns, Column("the same as", no_wrap=True))
-    for family, members in families.items():
-        results = [outcome.result for outcome in members]
-        packages = UPSTREAMS[family].packages if family in UPSTREAMS else {}
-        table.add_row(
-            family.removeprefix("envpool.families.") or "Python",
-            str(len(members)),
-            *(str(results.count(result)) for result in _STYLES),
-            *(f"{sum(getattr(outcome, name) for outcome in members):,}" for name in sums),
-            ", ".join(f"{name} {number}" for name, number in packages.items()),
-        )
-    return table
-
-
 def _verdict(outcomes: Sequence[Outcome]) -> str:
-    counts = {result: sum(o.result == result for o in outcomes) for result in _STYLES}
+    counts = {result: sum(o.result == result for o in outcomes) for result in _RESULTS}
     told = [f"{count} {result}" for result, count in counts.items() if count]
     return f"{len(outcomes)} tasks: {', '.join(told)}" if outcomes else "no tasks"
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 from collections.abc import Iterator
 from functools import partial
+from typing import TypeAlias
 
 from envpool.doctor.finding import OK, PROBLEM, Finding, Section, findings_of, why_not_loading
 from envpool.doctor.hardware import opengl, processors
@@ -13,6 +15,7 @@ from envpool.doctor.installation import optional_packages, others, plugins, vers
 from envpool.doctor.tasks import families
 
 SECONDS = 10.0  # of the self-tests
+Report: TypeAlias = dict[str, list[Finding]]  # by titles of sections
 _COMMAND_LINE = "envpool.cli"
 
 
@@ -44,34 +47,41 @@ def examine(seconds: float = SECONDS) -> Iterator[tuple[str, Finding]]:
             yield title, finding
 
 
-def verdict(findings: list[Finding]) -> str:
+def problems(found: Report) -> list[str]:
+    """The names of what is wrong.
+
+    Args:
+        found: The findings of each section.
+    """
+    findings = itertools.chain(*found.values())
+    return [finding.name for finding in findings if finding.state == PROBLEM]
+
+
+def verdict(found: Report) -> str:
     """In a sentence, whether anything is wrong.
 
     Args:
-        findings: All of them.
+        found: The findings of each section.
     """
-    problems = [finding.name for finding in findings if finding.state == PROBLEM]
-    if not problems:
+    names = problems(found)
+    if not names:
         return "nothing is wrong"
-    return f"{len(problems)} problem{'s' if len(problems) > 1 else ''}: {', '.join(problems)}"
+    return f"{len(names)} problem{'s' if len(names) > 1 else ''}: {', '.join(names)}"
 
 
-def markdown(found: list[tuple[str, Finding]]) -> str:
+def markdown(found: Report) -> str:
     """A report for an issue: Markdown, without the user's home folder.
 
     Args:
-        found: What :func:`examine` yields.
+        found: The findings of each section.
     """
-    lines = [f"**envpool doctor: {verdict([finding for _, finding in found])}**"]
-    last = ""
-    for title, finding in found:
-        if title != last:
-            lines += ["", f"### {title}", "", "| | | |", "| --- | --- | --- |"]
-            last = title
-        text = f"{finding.text}; `{finding.command}`" if finding.command else finding.text
-        state = "" if finding.state == OK else finding.state
-        cells = (finding.name, state, text)
-        lines.append("| " + " | ".join(map(_cell, cells)) + " |")
+    lines = [f"**envpool doctor: {verdict(found)}**"]
+    for title, findings in found.items():
+        lines += ["", f"### {title}", "", "| | | |", "| --- | --- | --- |"]
+        for finding in findings:
+            text = f"{finding.text}; `{finding.command}`" if finding.command else finding.text
+            cells = (finding.name, "" if finding.state == OK else finding.state, text)
+            lines.append("| " + " | ".join(map(_cell, cells)) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -95,9 +105,9 @@ def examine_broken_installation() -> None:
 
 def _report(reason: str) -> None:
     print(f"The command line does not load: {reason}\n", file=sys.stderr, flush=True)
-    found = [("Versions", Finding("command line", f"does not load: {reason}", PROBLEM))]
+    found = {"Versions": [Finding("command line", f"does not load: {reason}", PROBLEM)]}
     for title, finding in examine():
-        found.append((title, finding))
+        found.setdefault(title, []).append(finding)
         if finding.state == PROBLEM:
             print(f"{title}: {finding.name}: {finding.text}", file=sys.stderr, flush=True)
     print(markdown(found))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numbers
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -151,3 +153,17 @@ def check_states(states: Any) -> list[Any]:
     if isinstance(states, bytes | bytearray | memoryview) or not isinstance(states, Iterable):
         raise TypeError(f"states is a {type(states).__name__}, expected a list of bytes")
     return list(states)
+
+
+def check_timeout(timeout: float) -> float:
+    """The seconds that a call may wait, as a float.
+
+    Raises:
+        TypeError: It is no number.
+        ValueError: It is negative or NaN.
+    """
+    if isinstance(timeout, bool) or not isinstance(timeout, numbers.Real):
+        raise TypeError(f"timeout is {shown(timeout)}, expected a number of seconds")
+    if not timeout >= 0.0:
+        raise ValueError(f"timeout is {shown(timeout)}, expected a number of seconds >= 0")
+    return float(min(timeout, sys.float_info.max))  # some numbers are larger than floats

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from envpool import _core
 from envpool.flavours.base import EnvPool
-from envpool.flavours.native import make_native
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import import_dm_env
-from envpool.spec.plans import Plans, dm_plans
+from envpool.spec.plans import dm_plans
 from envpool.spec.values import AutoresetMode, parse_mode
 
 if TYPE_CHECKING:
@@ -32,6 +30,9 @@ class DMEnvPool(EnvPool):
     them, unless the task has discounts of its own.
     """
 
+    _plans = staticmethod(dm_plans)
+    _native_options: ClassVar[dict[str, Any]] = {"time_step": True}
+
     def __init__(self, spec: EnvSpec) -> None:
         if parse_mode(spec.config.autoreset_mode) is not AutoresetMode.NEXT_STEP:
             raise ValueError(
@@ -42,13 +43,6 @@ class DMEnvPool(EnvPool):
         self._time_step = import_dm_env().TimeStep  # before there are threads
         EnvPool.__init__(self, spec)
         self._state = spec.spaces.dm_state
-
-    @staticmethod
-    def _plans(spec: EnvSpec) -> Plans:
-        return dm_plans(spec.spaces.contents)
-
-    def _make_native(self, spec: EnvSpec) -> _core.Pool:
-        return make_native(spec, self._plans(spec), time_step=True)
 
     def _to_output(self, results: tuple[Any, ...]) -> dm_env.TimeStep:
         step_type, reward, discount, observation = results

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
-from envpool.errors import EnvironmentFailure
+from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.flavours.native import refuse_pickling
 
 
@@ -31,6 +31,11 @@ class Face:
             failure.add_note(f"{count} failures were survived before, and max_failures is {most}")
         if failure.results is not None:  # a refused call has none
             failure.results = self._to_output(failure.results)
+
+    def _fail(self, failure: EnvironmentFailure) -> NoReturn:
+        """Raises a failure as this face does."""
+        self._hand_over(failure)
+        raise failure
 
     if TYPE_CHECKING:
 
@@ -55,6 +60,84 @@ class WholeFace(Face):
 
     _begun: Any = None  # what the face notes of a reset; None if the last call was a step
     _is_waiting = False  # True from the beginning of a call until it has its results
+    _shows = False  # True if environments are shown after each reset and step
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, Any]:
+        """Starts new episodes.
+
+        Args:
+            seed: An integer s, which gives environment i the seed s + i, or a list with an integer
+                or None for each environment. Environments without a seed continue with their random
+                generators.
+            options: ``reset_mask``, an array of ``num_envs`` bools, resets only some environments.
+                It is removed from the dict, as ``SyncVectorEnv`` does, because Gymnasium's wrappers
+                rely on that. The rest are reset options of the task, or what ``reset`` of
+                environments written in Python is called with.
+
+        Returns:
+            ``(observations, infos)`` with a row for every environment. Those that were not reset
+            have their last observation, and no infos.
+
+        Raises:
+            TypeError, ValueError: An argument is not valid. (A seed of a native environment:
+                :class:`envpool.flavours.strict.SeedError`, which is both, and Gymnasium's
+                ``Error``.)
+            envpool.errors.EnvironmentFailure: An environment failed; the others were reset. (Of
+                vector environments of the caller's own: what it has raised, whose cause is this.)
+            gymnasium.error.ResetNeeded: A mask leaves out environments that were never reset, or
+                there is one after a call that was interrupted.
+            gymnasium.error.ClosedEnvironmentError: After ``close()``.
+        """
+        return self._take(self._pool.reset, *self._begin_reset(seed, options))  # type: ignore[no-any-return]
+
+    def step(self, actions: Any) -> Any:
+        """Steps all environments.
+
+        Args:
+            actions: A batch of actions, as ``action_space`` describes it.
+
+        Returns:
+            ``(observations, rewards, terminations, truncations, infos)``; rewards are float64.
+
+        Raises:
+            TypeError, ValueError: The actions are not valid, or there is a wrong number of them.
+            RuntimeError: An environment has failed before, or its episode is over and there is no
+                auto-reset.
+            envpool.errors.EnvironmentFailure: An environment failed; the others were stepped. (Of
+                vector environments of the caller's own: what it has raised, whose cause is this.)
+            gymnasium.error.ResetNeeded: Before the first ``reset()`` of native environments; and
+                after a call that Ctrl-C has interrupted, until :meth:`recv` has returned its
+                results.
+            gymnasium.error.ClosedEnvironmentError: After ``close()``.
+        """
+        return self._take(self._pool.step, self._begin_step(actions), None)
+
+    def recv(self, timeout: float | None = None) -> Any:
+        """Returns the results of a call that Ctrl-C, or another signal's handler, has interrupted.
+
+        Args:
+            timeout: Seconds to wait at most.
+
+        Returns:
+            What that ``reset`` or ``step`` would have returned.
+
+        Raises:
+            RuntimeError: There is no such call.
+            TimeoutError: The time is over.
+            envpool.errors.EnvironmentFailure: An environment has failed in it. (Of vector
+                environments of the caller's own: what it has raised.)
+            gymnasium.error.ClosedEnvironmentError: After ``close()``.
+        """
+        return self._take(self._pool.recv, self._begun is not None, timeout)
+
+    def _begin_reset(self, seed: Any, options: Any) -> tuple[Any, ...]:
+        """Begins a reset; returns what that of the pool is called with. Errors: its."""
+        raise NotImplementedError
+
+    def _begin_step(self, actions: Any) -> Any:
+        """Begins a step; returns the pool's actions. Errors: its."""
+        self._begin(None)
+        return actions
 
     def _begin(self, begun: Any, resets_all: bool = False) -> None:
         """Begins a call.
@@ -80,37 +163,21 @@ class WholeFace(Face):
             results = call(*arguments)
         except EnvironmentFailure as failure:
             self._is_waiting = False
-            self._hand_over(failure)
             self._fail(failure)
+        except (ArgumentError, TypeError) as error:
+            self._refuse(error, *arguments)
+            raise
         self._is_waiting = False
         output = self._to_output(results)
-        self._show()
+        if self._shows:
+            self._show()
         return output
 
-    def _fail(self, failure: EnvironmentFailure) -> NoReturn:
-        """Raises a failure as this face does."""
-        raise failure
+    def _refuse(self, error: Exception, *arguments: Any) -> None:
+        """Raises what the face says instead of the pool's error about arguments, if it does."""
 
     def _show(self) -> None:
-        """Shows the environments after each reset and step, if that is wanted."""
-
-    def recv(self, timeout: float | None = None) -> Any:
-        """Returns the results of a call that Ctrl-C, or another signal's handler, has interrupted.
-
-        Args:
-            timeout: Seconds to wait at most.
-
-        Returns:
-            What that ``reset`` or ``step`` would have returned.
-
-        Raises:
-            RuntimeError: There is no such call.
-            TimeoutError: The time is over.
-            envpool.errors.EnvironmentFailure: An environment has failed in it. (Of vector
-                environments of the caller's own: what it has raised.)
-            gymnasium.error.ClosedEnvironmentError: After ``close()``.
-        """
-        return self._take(self._pool.recv, self._begun is not None, timeout)
+        """Shows the environments; see ``_shows``."""
 
 
 class ClosedPool:

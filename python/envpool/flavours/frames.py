@@ -24,6 +24,7 @@ class EnvPoolFramesEnv(EnvPoolVectorEnv):
     def __init__(self, spec: EnvSpec) -> None:
         super().__init__(spec)
         self.render_mode = "rgb_array_list"
+        self._shows = True
         self.metadata["render_modes"] = [*self.metadata["render_modes"], self.render_mode]
         self._frames: list[list[NDArray[np.uint8]]] = [[] for _ in self.all_env_ids]
 

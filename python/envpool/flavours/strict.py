@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Iterable, MutableMapping, Sequence
-from typing import Any, NoReturn
+from collections.abc import Iterable, MutableMapping
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 from gymnasium.error import ClosedEnvironmentError, Error, ResetNeeded
 from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from envpool.errors import ArgumentError, EnvironmentFailure
-from envpool.flavours.arguments import (
-    check_reset_options,
-    check_states,
-    ids_of_mask,
-    one_of,
-    split_action,
-)
+from envpool.flavours.arguments import one_of, split_action
 from envpool.flavours.attributes import random_generators
-from envpool.flavours.base import PoolMembers
 from envpool.flavours.face import ClosedPool, WholeFace
 from envpool.flavours.gymnasium import make_metadata
-from envpool.flavours.native import make_native
+from envpool.flavours.members import PoolMembers
 from envpool.flavours.strict_results import StrictResults
-from envpool.render.camera import Camera
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.plans import gymnasium_plans
 from envpool.spec.pool_memory import require_pool_memory
@@ -63,8 +55,6 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
 
     Attributes:
         env_spec: The spec from which it was made; ``spec`` is Gymnasium's.
-        config: The values of all options.
-        all_env_ids: The environments' ids.
         is_async: False, since all environments are stepped at once.
 
     Raises:
@@ -72,6 +62,9 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
     """
 
     is_async = False
+    _pool: Any
+    _plans = staticmethod(gymnasium_plans)
+    _native_options: ClassVar[dict[str, Any]] = {"reward_dtype": "float64"}
 
     def __init__(self, spec: EnvSpec) -> None:
         if spec.config.batch_size != spec.config.num_envs:
@@ -82,78 +75,35 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
         if spec.spaces.most_players > 1:
             raise ValueError("a Gymnasium vector environment has one player per environment")
         require_pool_memory(spec, has_batched_spaces=True)
-        self.num_envs = spec.config.num_envs
-        self.render_mode = spec.config.render_mode
         self.spec = None  # Gymnasium's, which make_vec sets
         self.metadata = make_metadata(spec)
         self.single_observation_space = spec.spaces.strict_observation
         self.single_action_space = spec.spaces.strict_action
-        self.observation_space = batch_space(spec.spaces.strict_observation, self.num_envs)
-        self.action_space = batch_space(spec.spaces.strict_action, self.num_envs)
+        self.observation_space = batch_space(self.single_observation_space, spec.config.num_envs)
+        self.action_space = batch_space(self.single_action_space, spec.config.num_envs)
+        self.env_spec = spec  # while ``spec`` is Gymnasium's
         self._seeds: list[int] = spec.options.seeds()
-        self.all_env_ids: NDArray[np.int32] = np.arange(self.num_envs, dtype=np.int32)
-        self.config: dict[str, Any] = spec.config._asdict()
-        self.env_spec = self._spec = spec  # while ``spec`` is Gymnasium's
         self._results = StrictResults(spec)
-        self._camera = Camera(spec)
         self._was_reset = False
-        self._pool: Any = make_native(
-            spec, gymnasium_plans(spec.spaces.contents), reward_dtype="float64"
-        )
-        self._add_pool_methods()
+        self._shows = spec.config.render_mode == "human"
         # The seeds, mask and options of a reset.
         self._begun: tuple[dict[int, Any], NDArray[np.bool_] | None, Any] | None = None
-        self.closed = False
+        PoolMembers.__init__(self, spec)
 
-    def reset(
-        self,
-        *,
-        seed: int | Sequence[int | None] | None = None,
-        options: dict[str, Any] | None = None,
-    ) -> tuple[Any, dict[str, Any]]:
-        """Starts new episodes.
-
-        Args:
-            seed: An integer s, which gives environment i the seed s + i, or a list of seeds.
-                Environments without a seed continue with their random generators.
-            options: ``reset_mask``, an array of ``num_envs`` bools, resets only some environments.
-                It is removed from the dict, as ``SyncVectorEnv`` does, because Gymnasium's wrappers
-                rely on that. The rest are reset options of the task.
-
-        Returns:
-            ``(observations, infos)`` with a row for every environment. Those that were not reset
-            have their last observation, and no infos.
-
-        Raises:
-            TypeError: An argument has a wrong type.
-            ValueError: A mask or option is not valid.
-            SeedError: A seed is not valid (also a ValueError, a TypeError and a
-                gymnasium.error.Error).
-            envpool.errors.EnvironmentFailure: An environment failed; the others were reset.
-            gymnasium.error.ResetNeeded: A mask leaves out environments that were never reset, or an
-                earlier call was interrupted.
-            gymnasium.error.ClosedEnvironmentError: After ``close()``.
-        """
+    def _begin_reset(self, seed: Any, options: Any) -> tuple[Any, ...]:
         try:
             seeds = self._check_seeds(seed)
             require_bits(seeds, range(len(seeds)), self._spec.known.seed_bits)
         except (TypeError, ValueError) as error:
             raise SeedError(str(error)) from None
-        reset_options = check_reset_options(self._spec, options)
-        ids = mask = None
-        if "reset_mask" in reset_options:
-            ids = ids_of_mask(reset_options.pop("reset_mask"), self.num_envs)
-            mask = np.isin(self.all_env_ids, ids)
-            if not self._was_reset and not mask.all():
-                raise ResetNeeded("reset() all environments before only some of them")
-        chosen = {i: seeds[i] for i in (self.all_env_ids if ids is None else ids)} if seeds else {}
-        arguments = ids, list(chosen.values()), reset_options, ids is not None
+        ids, _, reset_options = self._check_reset(None, None, options)
+        mask = None if ids is None else np.isin(self.all_env_ids, ids)
+        if mask is not None and not self._was_reset and not mask.all():
+            raise ResetNeeded("reset() all environments before only some of them")
+        each = self.all_env_ids if mask is None else np.flatnonzero(mask)
+        chosen = {i: seeds[i] for i in each} if seeds else {}
         self._begin((chosen, mask, options), resets_all=ids is None)
-        try:
-            results: tuple[Any, dict[str, Any]] = self._take(self._pool.reset, *arguments)
-        except TypeError as error:  # of an option; Gymnasium's environments say so
-            raise ArgumentError(str(error)) from None
-        return results
+        return ids, list(chosen.values()), reset_options, ids is not None
 
     def allow_single_resets(self) -> None:
         """Lets environments be reset one by one before the first ``reset()`` of all.
@@ -175,38 +125,23 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
             for i, value in enumerate(seed)
         ]
 
-    def step(self, actions: Any) -> Any:
-        """Steps all environments.
-
-        Args:
-            actions: A batch of actions, as ``action_space`` describes it.
-
-        Returns:
-            ``(observations, rewards, terminations, truncations, infos)``; rewards are float64.
-
-        Raises:
-            ValueError: The actions have a wrong shape, or one is outside of its space.
-            TypeError: The actions are not numbers, or only a single one.
-            RuntimeError: The episode of an environment is over and there is no auto-reset.
-            envpool.errors.EnvironmentFailure: An environment failed during the step.
-            gymnasium.error.ResetNeeded: Before the first ``reset()``, and after a call that Ctrl-C
-                has interrupted, until :meth:`recv` has returned its results.
-            gymnasium.error.ClosedEnvironmentError: After ``close()``.
-        """
+    def _begin_step(self, actions: Any) -> Any:
         if not self._was_reset:
             raise ResetNeeded("reset() the environments before a step()")
         if isinstance(actions, dict):
             actions, env_id = split_action(self._spec, self._pool, actions)
             if env_id is not None:
                 raise ValueError("actions has the key 'env_id', but all environments are stepped")
-        self._results.note_actions(actions)
+        if self._results.depends_on_actions:
+            self._results.note_actions(actions)
         self._begin(None)
-        try:
-            return self._take(self._pool.step, actions, None)
-        except ArgumentError as error:
-            if np.ndim(actions) == 0:  # nothing to iterate over
-                raise TypeError(str(error)) from None
-            raise
+        return actions
+
+    def _refuse(self, error: Exception, *arguments: Any) -> None:
+        if self._begun is not None and isinstance(error, TypeError):
+            raise ArgumentError(str(error)) from None  # of an option, as Gymnasium's environments
+        if self._begun is None and np.ndim(arguments[0]) == 0:  # nothing to iterate over
+            raise TypeError(str(error)) from None
 
     def recv(self, timeout: float | None = None) -> Any:
         """See :meth:`envpool.flavours.face.WholeFace.recv`.
@@ -238,8 +173,7 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
         return self._results.convert(results, mask)
 
     def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
+        self.render()
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """Draws all environments as they are, or shows one of them in a window.
@@ -293,29 +227,19 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
         """The last seeds of the environments' random generators; -1 after set_state()."""
         return tuple(self._seeds)
 
-    def set_state(
+    def set_state(  # noqa: D102 - the base class has it
         self,
         states: Iterable[bytes | bytearray | memoryview],
-        env_ids: Any = None,
+        env_ids: ArrayLike | None = None,
         *,
-        env_id: Any = None,
+        env_id: ArrayLike | None = None,
     ) -> None:
-        """See :meth:`envpool.flavours.base.EnvPool.set_state`.
-
-        An environment whose state was set needs no first reset.
-        """
+        super().set_state(states, env_ids, env_id=env_id)
         env_ids = one_of(env_ids, env_id)
-        self._pool.set_state(check_states(states), env_ids)
         ids = self.all_env_ids if env_ids is None else np.asarray(env_ids)
         self._was_reset |= len(ids) == self.num_envs
         for i in ids:
             self._seeds[i] = _UNKNOWN_SEED
-
-    def close(self, **kwargs: Any) -> None:
-        """Ends the threads; every later call but this one raises ClosedEnvironmentError."""
-        if not self.closed:
-            self.close_extras(**kwargs)
-            self.closed = True
 
     def close_extras(self, **kwargs: Any) -> None:
         """Closes everything; :meth:`close` calls it the first time."""

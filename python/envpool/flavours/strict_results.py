@@ -18,6 +18,9 @@ class StrictResults:
 
     Args:
         spec: What the pool is made of. Its plans are :func:`envpool.spec.plans.gymnasium_plans`.
+
+    Attributes:
+        depends_on_actions: True if infos have the precision of actions, which must be noted then.
     """
 
     def __init__(self, spec: EnvSpec) -> None:
@@ -30,6 +33,7 @@ class StrictResults:
         self._only_terminated = rules.keys(rules.only_terminated)
         self._integer_at_reset = rules.keys(rules.integer_at_reset)
         self._action_precision = rules.keys(rules.action_precision)
+        self.depends_on_actions = bool(self._action_precision)
         self._numpy_bools = rules.keys(rules.numpy_bools)
         self._has_float32_actions = True
 
@@ -39,8 +43,7 @@ class StrictResults:
         Args:
             actions: What the next step is given.
         """
-        if self._action_precision:
-            self._has_float32_actions = np.asarray(actions).dtype == np.float32
+        self._has_float32_actions = np.asarray(actions).dtype == np.float32
 
     def convert(self, results: tuple[Any, ...], mask: NDArray[np.bool_] | None = None) -> Any:
         """Results as Gymnasium's vector environments return them.

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool import _core
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.flavours.gymnasium import GymnasiumEnvPool
-from envpool.flavours.native import make_native
-from envpool.spec.env_spec import EnvSpec
 from envpool.workers.letters import RESET_OPTIONS, from_plain
 from envpool.workers.pool_side.pool import PythonPool
 
@@ -22,8 +19,7 @@ class ReplayPool(GymnasiumEnvPool):
     Rewards are float64, of which the recorded ones are roundings.
     """
 
-    def _make_native(self, spec: EnvSpec) -> _core.Pool:
-        return make_native(spec, self._plans(spec), reward_dtype="float64")
+    _native_options: ClassVar[dict[str, Any]] = {"reward_dtype": "float64"}
 
     def restart(self, seed: int | None, options: dict[str, Any], env: int) -> Any:
         """Resets an environment, with options as native code has them."""

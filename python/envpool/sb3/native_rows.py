@@ -46,11 +46,9 @@ class NativeRows:
         self._num_envs = vector_env.num_envs
         self._row_infos = RowInfos(spec)
 
-    def reset(
-        self, seeds: Sequence[int | None] | None, options: dict[str, Any] | None
-    ) -> tuple[Any, Infos]:
-        """Begins new episodes; drops what an interrupted call has left."""
-        obs, info = self.vector_env.reset(seed=seeds, options=options)
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, Infos]:
+        """Begins new episodes; see :meth:`envpool.flavours.face.WholeFace.reset`."""
+        obs, info = self.vector_env.reset(seed=seed, options=options)
         return obs, self._row_infos.split(info, self._num_envs)
 
     def begin(self, dones: NDArray[np.bool_], last: Any) -> tuple[Any, Infos]:
@@ -60,16 +58,13 @@ class NativeRows:
             dones: Which they are. The others have their last row.
             last: The last observations of all.
         """
-        return self.reset(None, {"reset_mask": dones})
+        return self.reset(options={"reset_mask": dones})
 
-    def reset_one(
-        self, env_id: int, seed: int | None, options: dict[str, Any] | None
-    ) -> tuple[Any, dict[str, Any]]:
-        """Begins an episode of one environment, also before those of others."""
-        is_it = np.arange(self._num_envs) == env_id
-        seeds = None if seed is None else [seed if it else None for it in is_it.tolist()]
+    def reset_one(self, mask: NDArray[np.bool_], seeds: Any, options: Any) -> tuple[Any, Any]:
+        """Begins an episode of the one environment of a mask, also before those of others."""
         self.vector_env.allow_single_resets()
-        obs, infos = self.reset(seeds, (options or {}) | {"reset_mask": is_it})
+        obs, infos = self.reset(seed=seeds, options=(options or {}) | {"reset_mask": mask})
+        env_id = int(mask.argmax())
         return row_of(obs, env_id), infos[env_id]
 
     def step(self, actions: Any) -> tuple[Any, ...]:

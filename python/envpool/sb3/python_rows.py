@@ -16,6 +16,7 @@ from envpool.flavours.python_pools import PythonEnvPool
 from envpool.sb3.native_rows import Infos
 from envpool.spec.fields import row_of, with_rows
 from envpool.tasks.python_makers import make_rows
+from envpool.vector.arguments import take_reset_mask
 from envpool.vector.sync_env import raise_own_error
 from envpool.workers.pool_side.pool import PythonPool
 from envpool.workers.worker_side.worker import class_name
@@ -54,14 +55,16 @@ class PythonRows(WholeFace):
         self.action_space = self._pool.action_space
         self.metadata = self._pool.metadata
         self.spec = self._pool.spec
+        self._shows = self.vector_env.render_mode == "human"
 
-    def reset(
-        self, seeds: Sequence[int | None] | None, options: dict[str, Any] | None
-    ) -> tuple[Any, Infos]:
-        """Begins new episodes; drops what an interrupted call has left."""
-        self._begin(True, resets_all=True)
-        results: tuple[Any, Infos] = self._take(self._pool.reset, None, seeds or [], options, True)
-        return results
+    def _begin_reset(self, seed: Any, options: Any) -> tuple[Any, ...]:
+        mask = take_reset_mask(options, self.vector_env.num_envs)
+        self._begin(True, resets_all=mask is None)
+        if mask is None:
+            return None, seed or [], options, True
+        ids = np.flatnonzero(mask).astype(np.int32)
+        # Not the others' last rows, too: environments of a worker that ended have none.
+        return ids, [seed[i] for i in ids] if seed else [], options or None, False
 
     def begin(self, dones: NDArray[np.bool_], last: Any) -> tuple[Any, Infos]:
         """Begins the next episodes of some environments.
@@ -70,28 +73,17 @@ class PythonRows(WholeFace):
             dones: Which they are.
             last: The last observations of all, which the others keep.
         """
+        obs, own = self.reset(options={"reset_mask": dones})
         ids = np.flatnonzero(dones).astype(np.int32)
-        self._begin(True)
-        obs, own = self._take(self._pool.reset, ids, [], None, False)
         infos: Infos = [{} for _ in dones]
         for env_id, info in zip(ids.tolist(), own, strict=True):
             infos[env_id] = info
         return with_rows(last, ids, obs), infos
 
-    def reset_one(
-        self, env_id: int, seed: int | None, options: dict[str, Any] | None
-    ) -> tuple[Any, dict[str, Any]]:
-        """Begins an episode of one environment, also before those of others."""
-        seeds = [] if seed is None else [seed]
-        self._begin(True)
-        obs, (info,) = self._take(self._pool.reset, [env_id], seeds, options, False)
+    def reset_one(self, mask: NDArray[np.bool_], seeds: Any, options: Any) -> tuple[Any, Any]:
+        """Begins an episode of the one environment of a mask, also before those of others."""
+        obs, (info,) = self.reset(seed=seeds, options=(options or {}) | {"reset_mask": mask})
         return row_of(obs, 0), info
-
-    def step(self, actions: Any) -> tuple[Any, ...]:
-        """Observations, rewards of float64, terminated, truncated, and infos."""
-        self._begin(None)
-        results: tuple[Any, ...] = self._take(self._pool.step, actions, None)
-        return results
 
     def survive_failures(self, most: int) -> None:
         """So many failures end an episode, and are not raised."""
@@ -148,8 +140,7 @@ class PythonRows(WholeFace):
         super()._begin(begun, resets_all)
 
     def _show(self) -> None:
-        if self.vector_env.render_mode == "human":
-            self.vector_env.render()
+        self.vector_env.render()
 
     def _ask(self, call: Callable[[], T]) -> T:
         """Returns what the call returns, and raises what an environment itself has raised."""

@@ -173,7 +173,8 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
                 "set_options() has given environments different options, expected the same for all"
             )
         seeds = None if self._seeds[0] is None else self._seeds
-        obs, self.reset_infos = self._rows.reset(seeds, options or None)
+        obs, infos = self._rows.reset(seed=seeds, options=options or None)
+        self.reset_infos: list[dict[str, Any]] = infos
         self._note_masks(obs, list(self.reset_infos))
         self._reset_seeds()
         self._reset_options()
@@ -185,7 +186,9 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         self, env_id: int, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Starts an episode of one environment; see :meth:`gymnasium.Env.reset`."""
-        obs, info = self._rows.reset_one(env_id, seed, options)
+        is_it = np.arange(self.num_envs) == env_id
+        seeds = None if seed is None else [seed if it else None for it in is_it]
+        obs, info = self._rows.reset_one(is_it, seeds, options)
         self._monitor.begin(env_id)
         noted, infos = self._last
         if self._has_mask:

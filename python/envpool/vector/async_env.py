@@ -149,7 +149,7 @@ class AsyncVectorEnv(PoolVectorEnv):
         Raises:
             gymnasium.error.AlreadyPendingCallError: Another call was begun and not waited for.
         """
-        self._begin_step()
+        actions = self._begin_step(actions)
         self._run(lambda: self._pool.send(actions, None))
         self._pending = "step"
 

@@ -88,35 +88,7 @@ class PoolVectorEnv(WholeFace, VectorEnv[Any, Any, Any]):
         """The environments' random generators; copies of them, if other processes have them."""
         return self.get_attr("np_random")
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
-    ) -> tuple[Any, dict[str, Any]]:
-        """Starts new episodes.
-
-        Args:
-            seed: An integer s, which gives environment i the seed s + i; or a list with an integer
-                or None for each environment.
-            options: Passed to every environment's ``reset``. A ``reset_mask`` in it, an array of
-                ``num_envs`` bools, is removed from the dict and resets only some environments.
-
-        Returns:
-            ``(observations, infos)`` with a row for every environment. Those that were not reset
-            have their last observation, and no infos.
-
-        Raises:
-            TypeError, ValueError: An argument is not valid.
-            gymnasium.error.ResetNeeded: There is a mask, and an earlier call was interrupted, whose
-                results :meth:`recv` returns.
-            gymnasium.error.ClosedEnvironmentError: After ``close()``.
-            Exception: What an environment raises. The others are reset, and their rows are in the
-                ``results`` of the EnvironmentFailure that is its cause.
-        """
-        arguments = self._begin_reset(seed, options)
-        results: tuple[Any, dict[str, Any]] = self._take(self._pool.reset, *arguments)
-        return results
-
-    def _begin_reset(self, seed: Any, options: Any) -> tuple[Any, list[Any], Any, bool]:
-        """Begins a reset; returns what the pool's is called with."""
+    def _begin_reset(self, seed: Any, options: Any) -> tuple[Any, ...]:
         self._require_ready("reset_async")
         ids, seeds = None, each_seed(seed, self.num_envs)
         mask = take_reset_mask(options, self.num_envs)
@@ -134,33 +106,11 @@ class PoolVectorEnv(WholeFace, VectorEnv[Any, Any, Any]):
             self._run(lambda: self._pool.skip_reset(env_ids.tolist()))
             self._was_reset = True
 
-    def step(self, actions: Any) -> Any:
-        """Steps all environments.
-
-        Args:
-            actions: A batch of actions, as ``action_space`` describes it.
-
-        Returns:
-            ``(observations, rewards, terminations, truncations, infos)``; rewards are float64.
-
-        Raises:
-            TypeError, ValueError: The actions are not valid, or there is a wrong number of them.
-            RuntimeError: An environment has failed, or its episode is over and there is no
-                auto-reset.
-            gymnasium.error.ResetNeeded: An earlier call was interrupted, until :meth:`recv` has
-                returned its results.
-            gymnasium.error.ClosedEnvironmentError: After ``close()``.
-            Exception: What an environment raises. The others are stepped, and their rows are in the
-                ``results`` of the EnvironmentFailure that is its cause.
-        """
-        self._begin_step()
-        return self._take(self._pool.step, actions, None)
-
-    def _begin_step(self) -> None:
+    def _begin_step(self, actions: Any) -> Any:
         self._require_ready("step_async")
-        self._begin(None)
         if not self._was_reset:
             self._skip_resets(np.arange(self.num_envs))
+        return super()._begin_step(actions)
 
     def render(self) -> tuple[Any, ...] | None:
         """The results of the environments' ``render``, one each."""
@@ -234,6 +184,7 @@ class PoolVectorEnv(WholeFace, VectorEnv[Any, Any, Any]):
             self._fail(failure)
 
     def _fail(self, failure: EnvironmentFailure) -> NoReturn:
+        self._hand_over(failure)
         raise_own_error(failure)
 
     def _check_call(self, name: str) -> None:

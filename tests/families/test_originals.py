@@ -9,15 +9,19 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import gymnasium
+import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
+import envpool
 from envpool.oracles.comparison import Outcome, Plan, compare_tasks
 from envpool.oracles.opengl import find_backend
 from envpool.oracles.session import chosen_tasks, family_of
 from envpool.oracles.upstreams import UPSTREAMS, Oracle, require
 from envpool.tasks.registration import registry
-from helpers import OraclePair
+from envpool.tasks.registry import gymnasium_id
+from helpers import OraclePair, assert_same_bytes, leaves
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
@@ -50,6 +54,7 @@ EFFORTS = {
     "gfootball": Effort(1, 12, 700),
 }
 TASKS = chosen_tasks([])
+ENDLESS = 2**31 - 1  # the max_episode_steps of what has no limit
 # Tasks without an original that Gymnasium's API can play: the families have tests of them.
 WITHOUT = {
     *("MiniGrid-Map-v0", "NChain-v0", "Catch-v0", "VizdoomCustom-v1"),
@@ -129,12 +134,50 @@ def test_long_play_is_the_originals(task_id, seed, monkeypatch):
     compare(task_id, effort(task_id).long_steps, [seed], pictures)
 
 
+@pytest.mark.parametrize("task_id", everyday_and_long())
+def test_single_environments_are_the_originals(task_id):
+    """With the same spaces, limit and threshold. Only types of single numbers may be others."""
+    oracle = oracle_of(task_id)
+    options = oracle.options(task_id)
+    name = registry.tasks[task_id].gymnasium.get("id") or gymnasium_id(task_id)
+    ours, theirs = gymnasium.make(name, **options), oracle.make(task_id, 3, **options)
+    if short(task_id) != "minigrid":  # whose missions are in a space of their own
+        assert ours.observation_space == theirs.observation_space
+    assert ours.action_space == theirs.action_space
+    if theirs.spec is not None:
+        assert ours.spec.reward_threshold == theirs.spec.reward_threshold
+        limit = theirs.spec.max_episode_steps or ENDLESS
+        assert envpool.make_spec(task_id, **options).config.max_episode_steps == limit
+    theirs.action_space.seed(0)
+    assert_same_numbers(ours.reset(seed=3), theirs.reset(seed=3))
+    for _ in range(effort(task_id).steps // 4):
+        action = theirs.action_space.sample()
+        results = ours.step(action)
+        assert_same_numbers(results, theirs.step(action))
+        if results[2] or results[3]:
+            assert_same_numbers(ours.reset(), theirs.reset())
+    ours.close(), theirs.close()
+
+
+def assert_same_numbers(ours: Any, theirs: Any) -> None:
+    """The same arrays and other values under the same keys; observations have ours in order."""
+    assert list(ours[-1]) == list(theirs[-1])  # infos
+    mine = dict(leaves(ours))
+    assert mine.keys() == dict(leaves(theirs)).keys()
+    for path, their in leaves(theirs):
+        if isinstance(their, np.ndarray):
+            assert_same_bytes(np.asarray(mine[path]), their, path)
+        else:
+            assert mine[path] == their, path
+
+
 # How its episodes end within some steps, and how many of these.
 LIMIT = {"max_episode_steps": 4}
 MODES = [
     ("FrozenLake-v1", {}, 60),
     ("LunarLander-v3", {"max_episode_steps": 40}, 100),
     ("CarRacing-v3", {"max_episode_steps": 8}, 20),
+    ("Hopper-v5", {"max_episode_steps": 12}, 30),
     ("AdroitHandPen-v1", LIMIT, 10),
     ("AntMaze_Open-v4", LIMIT, 10),
     ("FetchPickAndPlace-v4", LIMIT, 8),

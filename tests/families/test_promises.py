@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import importlib
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from gymnasium.vector.utils import batch_space
 
+import envpool
 from envpool.families.record import records
 from envpool.families.robotics.registration import TASKS as ROBOTS
 from envpool.oracles import classic_control, toy_text
@@ -29,6 +30,7 @@ from helpers import (
     run_python,
     skipping_without_engine,
 )
+from opengl import FAST
 
 
 def cases(*table: tuple[str, dict[str, Any]]) -> list[Any]:
@@ -206,6 +208,136 @@ def test_dm_has_the_same_columns(task_id, options):
         np.testing.assert_array_equal(time_step.discount == 0, terminated)
 
 
+# --- options and arguments ----------------------------------------------------------------------
+
+STACKED = cases(
+    *plain("Hopper-v5", "Humanoid-v4", "WalkerWalk-v1", "AdroitHandPen-v1", "FetchReach-v4"),
+    *plain("MetaWorld/Reach-v3"),
+)
+
+
+@pytest.mark.parametrize(("task_id", "options"), STACKED)
+def test_stacked_observations(task_id, options):
+    """Also over ends of episodes, each of which begins with one observation only."""
+    shared = {"seed": 5, "max_episode_steps": 4} | options
+    stacked, single = (make(task_id, 3, frame_stack=size, **shared) for size in (3, 1))
+    ours, results = stacked.reset(), single.reset()
+    frames = {path: [array] * 3 for path, array in leaves(results[0])}
+    actions = actions_of(single, 3)
+    for _ in range(10):
+        for path, array in leaves(ours[0]):
+            assert_same_bytes(array, np.stack(frames[path], axis=1), path)
+        assert_same_results(ours[1:], results[1:])
+        action = next(actions)
+        ours, results = stacked.step(action), single.step(action)
+        has_begun = results[-1]["elapsed_step"] == 0
+        for path, array in leaves(results[0]):
+            begun = has_begun.reshape(-1, *[1] * (array.ndim - 1))
+            frames[path] = [np.where(begun, array, old) for old in frames[path][1:]] + [array]
+
+
+OWN = cases(
+    ("AdroitHandRelocate-v1", {"reward_type": ["sparse", "dense"], "frame_skip": [5, 2]}),
+    ("FetchReach-v4", {"reward_type": ["sparse", "dense"]}),
+    ("PointMaze_UMaze-v3", {"maze_map": ["LARGE_MAZE", ["000", "111", "0r0"]]}),
+    ("MetaWorld/Reach-v3", {"task_name": ["reach-v3", "hammer-v3"]}),
+    ("highway-fast-v0", {"vehicles_count": [3, 9]}),
+    ("CoinrunEasy-v0", {"num_levels": [1, 1], "start_level": [5, 50], "distribution_mode": [0, 1]}),
+    ("Basic-v1", {"frame_skip": [1, 4]}),
+)
+
+
+@pytest.mark.parametrize(("task_id", "options"), OWN)
+def test_each_environment_has_its_own_options(task_id, options):
+    pool = make(task_id, 2, seed=[5, 5], **options)
+    alone = [
+        make(task_id, 1, seed=5, **{name: values[i] for name, values in options.items()})
+        for i in range(2)
+    ]
+    results, expected = pool.reset(), [each.reset() for each in alone]
+    for action in itertools.islice(actions_of(pool, 2), 5):
+        for i, own in enumerate(expected):
+            for path, array in leaves(own):
+                if "env_id" not in path:
+                    assert_same_bytes(dict(leaves(results))[path][i], array[0], path)
+        results = pool.step(action)
+        expected = [each.step(action[i : i + 1]) for i, each in enumerate(alone)]
+
+
+NUMBERS = cases(
+    *plain("Ant-v5", "Pusher-v4", "CheetahRun-v1", "LqrLqr21-v1", "AdroitHandPen-v1"),
+    *plain("PointMaze_UMaze-v3", "LunarLanderContinuous-v3", "CarRacing-v3", "parking-v0"),
+)
+
+
+@pytest.mark.parametrize(("task_id", "options"), NUMBERS)
+@pytest.mark.one_in(2)
+def test_what_is_no_number_is_no_action(task_id, options):
+    """Upstream passes it on to the engine. Ours refuses it before anything happens."""
+    for make_it in (make, make_vector_env):
+        env, other = (make_it(task_id, 2, seed=1, **options) for _ in range(2))
+        assert_same_results(env.reset(), other.reset())
+        action = next(actions_of(envpool.make_spec(task_id, **options), 2))
+        for dtype in (np.float32, np.float64):
+            wrong = action.astype(dtype)
+            wrong[1, 0] = np.nan
+            with pytest.raises(ValueError, match=r"action\[1, 0\] is nan, expected a number"):
+                env.step(wrong)
+            assert_same_results(env.step(action), other.step(action))
+
+
+@pytest.mark.parametrize(
+    ("task_id", "options"),
+    cases(
+        ("HalfCheetah-v5", {"task_id": "Ant-v5"}),
+        ("HalfCheetah-v5", {"frame_skip": 2}),
+        ("CheetahRun-v1", {"task_id": "WalkerRun-v1"}),
+        ("AdroitHandPen-v1", {"task_id": "AdroitHandDoor-v1"}),
+        ("Breakout-v5", {"task_id": "Pong-v5"}),
+        ("MazeEasy-v0", {"task_id": "CoinrunEasy-v0"}),
+        ("Basic-v1", {"task_id": "SimplerBasic-v1"}),
+        ("Basic-v1", {"use_combined_action": True}),
+    ),
+)
+@pytest.mark.one_in(2)
+def test_states_of_others_are_refused(task_id, options):
+    pool, other = make(task_id, 1), make(**{"task_id": task_id, "num_envs": 1} | options)
+    pool.reset(), other.reset()
+    states = pool.get_state()
+    with pytest.raises(ValueError, match="was saved "):
+        pool.set_state(other.get_state())
+    assert pool.get_state() == states
+
+
+# --- pictures by OpenGL -------------------------------------------------------------------------
+
+OBSERVED = cases(
+    *plain("Hopper-v5", "ReacherEasy-v1", "AdroitHandDoor-v1", "PointMaze_Medium-v3"),
+    *plain("FetchPickAndPlace-v4", "HandManipulateBlockRotateZ-v1", "MetaWorld/Hammer-v3"),
+)
+SMALL = FAST | {"render_mode": "rgb_array", "render_width": 40, "render_height": 30}
+
+
+@pytest.mark.usefixtures("opengl")
+@pytest.mark.parametrize(("task_id", "options"), OBSERVED)
+@pytest.mark.one_in(3)
+def test_pictures_can_be_observed(task_id, options):
+    """They are those of a pool that draws, and drawing changes nothing; so of a snapshot."""
+    pool, drawn, other = (
+        make(task_id, 2, seed=seed, max_episode_steps=2, from_pixels=observed, **SMALL, **options)
+        for seed, observed in ((1, True), (1, False), (9, True))
+    )
+    results, others = pool.reset(), drawn.reset()
+    for action in itertools.islice(actions_of(drawn, 2), 4):  # the third step resets
+        pictures = np.moveaxis(drawn.render([0, 1]), -1, 1)
+        assert (pictures[0] != pictures[1]).any()  # each has its own goal, or place
+        assert_same_bytes(results[0], np.ascontiguousarray(pictures))
+        assert_same_results(results[1:], others[1:])
+        results, others = pool.step(action), drawn.step(action)
+    other.set_state(pool.get_state())
+    assert_same_results(other.step(action), pool.step(action))
+
+
 # --- pictures that Gymnasium's renderers draw ---------------------------------------------------
 
 # Ours, and Gymnasium's tasks whose renderers draw them.
@@ -230,13 +362,25 @@ def test_what_is_known_of_pictures(task_id):
     assert pool.metadata["render_modes"] == ["human", "rgb_array"]
 
 
-@pytest.mark.parametrize("task_id", [name for name in DRAWN if not name.startswith("CarRacing")])
+# With an engine's pictures, which show more than a state of the physics.
+BY_ENGINES = cases(
+    ("Pong-v5", {}),
+    *((name, SMALL) for name in ("FingerTurnEasy-v1", "AdroitHandRelocate-v1")),
+    ("PointMaze_Medium-v3", SMALL),
+)
+RESTORED = cases(*plain(*(name for name in DRAWN if not name.startswith("CarRacing"))))
+
+
+@pytest.mark.parametrize(("task_id", "options"), [*RESTORED, *BY_ENGINES])
 @pytest.mark.one_in(4)
-def test_pictures_of_restored_states(task_id):
-    pytest.importorskip("pygame")
+def test_pictures_of_restored_states(task_id, options, request):
+    if options:
+        request.getfixturevalue("opengl")
+    elif task_id != "Pong-v5":
+        pytest.importorskip("pygame")
     if task_id in tasks_of("box2d"):
         pytest.importorskip("Box2D")
-    pool, other = (make(task_id, 2, render_mode="rgb_array") for _ in range(2))
+    pool, other = (make(task_id, 2, **({"render_mode": "rgb_array"} | options)) for _ in range(2))
     rng = np.random.default_rng(0)
     pool.reset(seed=3)
     for _ in range(12):
@@ -295,21 +439,3 @@ def test_drawing_touches_nothing_but_pygame(task_id, missing, display):
     assert (done.returncode, done.stderr) == (0, "")
     needed = f'needs {missing}: pip install "envpool-next[render]"' if missing else ""
     assert needed in done.stdout and bool(done.stdout) == bool(missing)
-
-
-# --- packages that are missing ------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("family", "message"),
-    [
-        ("dm_control", r"need dm_control==0.0.1, and .*pip install"),
-        ("robotics", r"need gymnasium-robotics==0.0.1, and .*pip install"),
-        ("metaworld", r"need metaworld==0.0.1, .*pip install --no-deps"),
-    ],
-)
-def test_another_version_is_told(family, message, monkeypatch):
-    module = importlib.import_module(f"envpool.families.{family}")
-    monkeypatch.setattr(module, "VERSION", "0.0.1")
-    with pytest.raises(ImportError, match=message):
-        module.load_settings()

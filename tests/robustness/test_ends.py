@@ -196,18 +196,11 @@ pool.step(zeros)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-# Every call that may wait for an environment, with what prepares it: none may keep Ctrl-C waiting.
+# Calls that may wait for an environment, with what prepares it: none may keep Ctrl-C waiting. What
+# reset, step, recv and close do then, test_lifecycle.py sees.
 WAITS = {
     "make": ("", "endless(create_ms=FOREVER)"),
     "make many": ("", 'make("Sleeping", num_envs=10**4, create_ms=50)'),
-    "reset": ("pool = endless(reset_ms=FOREVER)", "pool.reset()"),
-    "step": ("pool = endless(); pool.reset()", "pool.step(zeros)"),
-    "recv": ("pool = endless(); pool.reset(); pool.send(zeros)", "pool.recv()"),
-    "recv with a timeout": (
-        "pool = endless(); pool.reset(); pool.send(zeros)",
-        "pool.recv(timeout=1e6)",
-    ),
-    "close": ("pool = endless(); pool.reset(); send_and_see_begun(pool, zeros)", "pool.close()"),
     "set_attr": (
         "from envpool.tasks.gymnasium_makers import make_vector_env\n"
         'env = make_vector_env("testing/Sleeping-v0", 2); env.reset()',

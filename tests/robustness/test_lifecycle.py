@@ -41,6 +41,18 @@ BLOCKING_CALLS = {
         "pool.recv(timeout=100)",
         "assert pool.recv()[0].tolist() == [[1]] * 4",
     ),
+    "recv with a timeout and nothing in flight": (
+        "",
+        "pool.recv(timeout=100)",
+        "assert pool.step(actions)[0].tolist() == [[1]] * 4",
+    ),
+    "recv of an asynchronous pool": (
+        'pool = make("Sleeping", batch_size=2, num_threads=4, step_ms=1000)\n'
+        "pool.async_reset(); pool.recv(); pool.recv()\n"
+        "pool.send(actions[:2], np.arange(2))",
+        "pool.recv()",
+        "assert sorted(pool.recv()[-1]['env_id']) == [0, 1]",
+    ),
     "step": ("", "pool.step(actions)", "assert pool.recv()[0].tolist() == [[1]] * 4"),
     "reset": (
         "",
@@ -279,17 +291,6 @@ def test_results_outlive_the_pool():
     gc.collect()
     make("Counting", N).reset()  # would reuse freed memory
     assert observation.tolist() == [[3]] * N
-
-
-def test_a_pool_in_a_module_global_at_exit():
-    assert_runs("""
-import types
-module = types.ModuleType("keeper")
-sys.modules["keeper"] = module
-module.pool = make("Sleeping", batch_size=2, step_ms=50)
-module.pool.async_reset()
-module.cycle = module
-""")
 
 
 def rollout_in_child(connection):

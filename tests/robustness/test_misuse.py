@@ -20,31 +20,20 @@ def refused(error, match, call, *args, **kwargs):
 
 # --- env_id -----------------------------------------------------------------------------------
 
+# What neither test_fuzz.py draws nor tests/contract/test_pools.py has; likewise below.
+
 BAD_IDS = [
-    ([N], ValueError),
-    ([-1], ValueError),
     ([0, 1, 2, 3, 4], ValueError),
-    ([0, 0], ValueError),
     ([3, 1, 2, 1], ValueError),
-    (np.array([2**32]), ValueError),
     (np.array([-(2**32) + 1]), ValueError),
-    (np.array([2**64 - 1], np.uint64), ValueError),
     (np.array([2**32 + 1], np.uint64), ValueError),
     (np.array([-1], np.int8), ValueError),
-    (np.array([[0, 1]]), ValueError),
     (np.zeros((2, 0), np.int32), ValueError),
-    (np.array(0), ValueError),
-    (0, (TypeError, ValueError)),
     ([[0], [1, 2]], (TypeError, ValueError)),
-    (np.array([0.0, 1.0]), TypeError),
     (np.array([math.nan]), TypeError),
-    (np.array([True, False, True, False]), TypeError),
     ([True, False], TypeError),
-    (np.array([0, 1], object), TypeError),
     ([0, None], TypeError),
     ("01", TypeError),
-    (["0", "1"], TypeError),
-    (b"01", TypeError),
     ({0, 1}, TypeError),
     ({"env_id": 0}, TypeError),
     (np.array([0, 1], "m8[s]"), TypeError),
@@ -91,31 +80,19 @@ def test_reset_mask_and_env_id_together(cartpoles):
 
 BAD_DISCRETE_ACTIONS = [
     ([0, 1, 2, 0], ValueError),
-    ([0, 1, 0, -1], ValueError),
     (np.array([0, 0, 0, 2**32]), ValueError),
     (np.array([0, 0, 0, 2**63], np.uint64), ValueError),
-    (np.array([0, 0, 0, 255], np.uint8), ValueError),
     (np.array([0, 0, 0, math.nan]), ValueError),
     (np.array([0, 0, 0, math.inf]), ValueError),
-    (np.array([0, 0, 0, 0.5]), ValueError),
     (np.array([0, 0, 0, -0.5], np.float32), ValueError),
     (np.array([0, 0, 0, 0.25], np.float16), ValueError),
-    (np.zeros((N, 1), np.int32), ValueError),
     (np.zeros((1, N), np.int32), ValueError),
-    (np.zeros((), np.int32), ValueError),
-    (0, ValueError),
-    (np.zeros(N - 1, np.int32), ValueError),
     (np.zeros(N + 1, np.int32), ValueError),
-    (np.zeros(0, np.int32), ValueError),
-    ([], ValueError),
     ([[0], [1, 2]], ValueError),
-    (["0"] * N, TypeError),
     ([b"0"] * N, TypeError),
     ("0101", TypeError),
     (np.zeros(N, object), TypeError),
-    ([None] * N, TypeError),
     (None, TypeError),
-    (np.zeros(N, complex), TypeError),
     (np.zeros(N, "M8[s]"), TypeError),
     (np.zeros(N, "m8[s]"), TypeError),
     (np.zeros(N, [("a", "i4")]), TypeError),
@@ -168,31 +145,20 @@ def test_message_names_row_value_and_range(cartpoles):
 # --- seeds ------------------------------------------------------------------------------------
 
 BAD_SEEDS = [
-    (-1, ValueError),
-    (2**64, ValueError),
     (2**64 - 1, ValueError),  # the second environment's does not fit any more
-    ([1, 2, 3], ValueError),
     ([1, 2, 3, 4, 5], ValueError),
-    ([], ValueError),
     ([1, 2, 3, -4], ValueError),
     ([1, 2, 3, 2**64], ValueError),
     ([[1, 2], [3, 4]], (TypeError, ValueError)),
     (np.array([[1], [2], [3], [4]]), (TypeError, ValueError)),
     (np.array([[1, 2, 3, 4]]), (TypeError, ValueError)),
-    (1.0, TypeError),
-    (math.nan, TypeError),
-    (True, TypeError),
     (np.True_, TypeError),
     (np.float64(1), TypeError),
-    ("1", TypeError),
     (b"1234", TypeError),
     ([1, 2, 3, "4"], TypeError),
     ([1, 2, 3, 4.0], TypeError),
     ([1, 2, 3, True], TypeError),
     ([1, 2, 3, None], TypeError),
-    (np.ones(N), TypeError),
-    (np.array(5), TypeError),
-    (np.ones(N, bool), TypeError),
     ({1, 2, 3, 4}, TypeError),
     ({1: 2}, TypeError),
 ]
@@ -529,32 +495,6 @@ def assert_exits_cleanly(batch_size, program):
     assert done.stderr == ""
 
 
-CTRL_C = """
-def interrupt():
-    global sent
-    time.sleep(0.2)  # a signal before the recv would test nothing
-    sent = time.monotonic()
-    os.kill(os.getpid(), signal.SIGINT)
-
-latencies = []
-for _ in range(3):
-    threading.Thread(target=interrupt).start()
-    try:
-        pool.recv(timeout=30)
-    except KeyboardInterrupt:
-        latencies.append(time.monotonic() - sent)
-assert len(latencies) == 3
-assert min(latencies) < 0.5, latencies  # the others if the machine is busy
-assert pool.reset()[0].shape == (batch_size, 4)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("batch_size", [N, 2])
-def test_ctrl_c_during_recv(batch_size):
-    assert_exits_cleanly(batch_size, CTRL_C)
-
-
 # Threads that wait may hear that the pool was closed, and say so.
 SILENT = "threading.excepthook = lambda arguments: None"
 
@@ -591,17 +531,6 @@ for _ in range(3):
 time.sleep(0.05)  # until they wait; an exit before that is good, too
 """
     assert_exits_cleanly(batch_size, f"{SILENT}\n{program}")
-
-
-def test_exit_while_a_daemon_thread_closes():
-    program = """
-def close():
-    while True:
-        pool.close()
-threading.Thread(target=close, daemon=True).start()
-time.sleep(0.05)
-"""
-    assert_exits_cleanly(2, program)
 
 
 FORK = """
@@ -649,45 +578,3 @@ assert pool.reset()[0].shape == (batch_size, 4)
 def test_forked_child(batch_size, end):
     """It gets errors, ends cleanly, and the parent goes on, with results in flight too."""
     assert_exits_cleanly(batch_size, FORK.replace("CHILD_ENDS", end))
-
-
-SLOW = """
-import envpool.families.testing.registration
-pool = envpool.make("testing/Sleeping-v0", "gymnasium", num_envs=4, batch_size=batch_size,
-                    num_threads=2, step_ms=step_ms)
-ids = np.arange(batch_size)
-pool.async_reset()
-for _ in range(4 // batch_size):
-    pool.recv()
-pool.send(np.zeros(batch_size), ids)
-"""
-
-CTRL_C_WHILE_RUNNING = """
-def interrupt():
-    global sent
-    sent = time.monotonic()
-    os.kill(os.getpid(), signal.SIGINT)
-
-timer = threading.Timer(0.3, interrupt)
-timer.start()
-try:
-    pool.recv()
-except KeyboardInterrupt:
-    latency = time.monotonic() - sent
-assert latency < 0.5, latency
-assert sorted(pool.recv()[-1]["env_id"]) == ids.tolist()  # nothing is lost
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("batch_size", [N, 2])
-def test_ctrl_c_while_environments_run(batch_size):
-    assert_exits_cleanly(batch_size, f"step_ms = 1000{SLOW}{CTRL_C_WHILE_RUNNING}")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("batch_size", [N, 2])
-@pytest.mark.parametrize("ending", ["", "pool.close()", "del pool", "pool.recv()", "sys.exit(0)"])
-@pytest.mark.one_in(5)
-def test_exit_while_environments_run(batch_size, ending):
-    assert_exits_cleanly(batch_size, f"step_ms = 100{SLOW}{ending}")

@@ -67,19 +67,21 @@ def old_enough(task_id: str) -> contextlib.AbstractContextManager[Any]:
     return mock.patch.object(mujoco, "__version__", "2.3.7")
 
 
-def make_theirs(task_id: str, limit: int | None = None, **options: Any) -> gymnasium.Env[Any, Any]:
+def make_theirs(
+    task_id: str, max_episode_steps: int | None = None, **options: Any
+) -> gymnasium.Env[Any, Any]:
     """Gymnasium's environment.
 
     Args:
         task_id: Our id.
-        limit: ``max_episode_steps``, if not the task's.
+        max_episode_steps: The limit, if not the task's.
         **options: Others, which Gymnasium calls as we do.
     """
     kwargs = _DEFAULTS.get(task_id, {}) | options
     with old_enough(task_id):
         return gymnasium.make(
             _SPECS.get(task_id, upstream(task_id)),
-            max_episode_steps=limit,
+            max_episode_steps=max_episode_steps,
             disable_env_checker=True,
             **kwargs,
         )

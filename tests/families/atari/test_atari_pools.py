@@ -17,7 +17,6 @@ from atari_oracle import (
     cv2,
     defaults,
     rows,
-    upstream,
 )
 from helpers import OraclePair, assert_same_bytes, assert_same_results
 
@@ -310,26 +309,6 @@ def test_vector_environments(task_id, options, mode):
     pair.call("reset", seed=[7, None])
     pair.play(5)
     pair.assert_same_generators()
-
-
-def test_single_environments():
-    options = defaults("Pong-v5", max_episode_steps=10)
-    ours = gymnasium.make("envpool/Pong-v5", **options)
-    theirs = upstream("Pong-v5", FIRST_SEED, **options)
-    for _ in range(2):
-        (obs, info), (expected, expected_info) = (
-            env.reset(seed=FIRST_SEED) for env in (ours, theirs)
-        )
-        for step in range(11):
-            assert_same_bytes(obs, expected)
-            assert info == expected_info
-            if step == 10:
-                break
-            (obs, *ours_rest, info), (expected, *theirs_rest, expected_info) = (
-                env.step(step % 6) for env in (ours, theirs)
-            )
-            assert ours_rest == theirs_rest
-        assert ours_rest[2] is True
 
 
 # --- pictures -----------------------------------------------------------------------------------

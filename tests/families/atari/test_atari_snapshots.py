@@ -46,22 +46,6 @@ def test_moments(moment):
         play([saved, restored], 20, seed=0)
 
 
-def test_the_state_has_the_screen():
-    with make("Pong-v5", render_mode="rgb_array") as saved:
-        saved.reset()
-        play([saved], 5, seed=0)
-        with make("Pong-v5", render_mode="rgb_array") as restored:
-            restored.set_state(saved.get_state())
-            np.testing.assert_array_equal(restored.render(), saved.render())
-
-
-def test_a_state_of_another_game_is_refused():
-    with make("Pong-v5") as pong, make("Breakout-v5") as breakout:
-        pong.reset()
-        with pytest.raises(ValueError, match="was saved with task=pong, expected task=breakout"):
-            breakout.set_state(pong.get_state())
-
-
 def test_the_action_that_is_repeated_for_ever():
     """No action is ever taken with probability 1, so the last one must be put there itself."""
     assert_runs("""

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-import envpool
 from helpers import (
     Each,
     OraclePair,
@@ -21,18 +20,6 @@ bipedal_walker = pytest.importorskip("gymnasium.envs.box2d.bipedal_walker")
 pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
 
 N = 3
-
-# Ours, and what Gymnasium calls it.
-TASKS = {
-    "LunarLander-v2": "LunarLander-v3",
-    "LunarLander-v3": "LunarLander-v3",
-    "LunarLanderContinuous-v2": "LunarLanderContinuous-v3",
-    "LunarLanderContinuous-v3": "LunarLanderContinuous-v3",
-    "BipedalWalker-v3": "BipedalWalker-v3",
-    "BipedalWalkerHardcore-v3": "BipedalWalkerHardcore-v3",
-    "CarRacing-v2": "CarRacing-v3",
-    "CarRacing-v3": "CarRacing-v3",
-}
 
 
 def make_pair(task_id, seed=11, num_envs=N, mode=AutoresetMode.NEXT_STEP, **options):
@@ -191,16 +178,6 @@ def test_set_attr_in_mid_episode(task_id, name, values):
         # What has changed on the way is in the state.
         pair.ours.set_state(pair.ours.get_state())
         pair.call("step", pair.theirs.action_space.sample())
-
-
-def test_spaces():
-    for task_id, upstream in TASKS.items():
-        env = gymnasium.make(upstream)
-        spec = envpool.make_spec(task_id)
-        assert spec.observation_space == env.observation_space
-        assert spec.action_space == env.action_space
-        assert spec.config.max_episode_steps == env.spec.max_episode_steps
-        assert spec.reward_threshold == env.spec.reward_threshold
 
 
 # --- snapshots --------------------------------------------------------------------------------

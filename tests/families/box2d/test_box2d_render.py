@@ -210,11 +210,6 @@ def test_walkers_on_different_terrain_share_a_drawer():
 # --- CarRacing --------------------------------------------------------------------------------
 
 
-def test_car_racing():
-    """It draws itself, and is asked for its pictures in the same way."""
-    assert_draws_as_upstream("CarRacing-v3", "CarRacing-v3", 60, num_envs=1, every=3)
-
-
 @pytest.mark.parametrize("size", [(1200, 900), (1000, 801), (400, 900)])
 def test_car_racing_larger_than_it_draws(size):
     """As pygame's backend without assembler, which is the same on all processors, enlarges it."""

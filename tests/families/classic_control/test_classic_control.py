@@ -202,12 +202,3 @@ def test_numbers_of_gymnasiums_documentation():
     expected = [[-0.14995256, 0.9886932, -0.12224312], [0.5760367, 0.8174238, -0.91244936]]
     obs = pool.reset(seed=42)[0]
     np.testing.assert_array_equal(obs, np.array(expected, np.float32))
-
-
-@pytest.mark.parametrize("task_id", TASKS)
-def test_spaces_and_limits_are_upstreams(task_id):
-    pool, env = make(task_id), gymnasium.make(TASKS[task_id])
-    assert pool.observation_space == env.observation_space
-    assert pool.action_space == env.action_space
-    assert pool.config["max_episode_steps"] == env.spec.max_episode_steps
-    assert pool.spec.reward_threshold == env.spec.reward_threshold

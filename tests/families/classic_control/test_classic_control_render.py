@@ -37,12 +37,6 @@ def upstream(name, **attributes):
     return make_one
 
 
-@pytest.mark.parametrize("task_id", TASKS)
-@pytest.mark.one_in(12)
-def test_random_actions(task_id):
-    assert_draws_as_upstream(task_id, TASKS[task_id], 40)
-
-
 @pytest.mark.parametrize(
     ("task_id", "policy", "steps", "every"),
     [

@@ -11,7 +11,6 @@ from numpy.random import RandomState
 
 import envpool
 from envpool.errors import EnvironmentFailure, UnknownTaskError
-from envpool.families.dm_control.spec import TIMESTEPS
 from helpers import assert_same_results
 from suite_oracle import TASKS, control, make_ours, make_theirs
 
@@ -98,31 +97,6 @@ def test_dm_has_either_keys():
     assert pool.reset().observation._fields[2:] == tuple(theirs.reset().observation)
 
 
-@pytest.mark.one_in(17)
-@pytest.mark.parametrize("name", TASKS)
-def test_specs_are_dm_controls(name):
-    theirs = make_theirs(name, 0)
-    spec = envpool.make_spec(name, observation_keys="dm_control")
-    for key, expected in theirs.observation_spec().items():
-        assert spec.observation_space[key].shape == expected.shape
-        assert spec.observation_space[key].dtype == np.float64
-    action = theirs.action_spec()
-    assert spec.action_space.dtype == np.float64
-    assert np.array_equal(spec.action_space.low, action.minimum)
-    assert np.array_equal(spec.action_space.high, action.maximum)
-    assert TIMESTEPS[spec.env_type.name] == theirs.physics.timestep()
-
-
-def test_observations_can_be_stacked():
-    pool = make_ours("WalkerWalk-v1", [0], frame_stack=3)
-    single = make_ours("WalkerWalk-v1", [0])
-    first = single.reset()[0]["height"]
-    assert np.array_equal(pool.reset()[0]["height"], np.stack([first] * 3, axis=1))
-    action = np.ones(pool.action_space.shape)
-    second = single.step(action)[0]["height"]
-    assert np.array_equal(pool.step(action)[0]["height"], np.stack([first, first, second], axis=1))
-
-
 def test_an_unstable_simulation_fails_until_it_is_reset():
     theirs = make_theirs("LqrLqr21-v1", 0)
     pool = make_ours("LqrLqr21-v1", [0])
@@ -154,20 +128,6 @@ def test_infinite_actions_fail_where_dm_controls_do():
         theirs = make_theirs(name, 0)
         theirs.reset()
         assert pool.step(np.ones_like(actions))[1][0] == theirs.step([1.0]).reward
-
-
-@pytest.mark.parametrize("name", ["CheetahRun-v1", "LqrLqr21-v1"])
-def test_nan_is_no_action(name):
-    """And has no effect, neither on the environment nor on those beside it."""
-    pool, other = (make_ours(name, [0, 1]) for _ in range(2))
-    actions = np.full((2, *pool.single_action_space.shape), 0.5)
-    wrong = actions.copy()
-    wrong[1, 0] = np.nan
-    for each in (pool, other):
-        each.reset()
-    with pytest.raises(ValueError, match=r"action\[1, 0\] is nan, expected a number"):
-        pool.step(wrong)
-    assert_same_results(pool.step(actions), other.step(actions))
 
 
 NEAREST = {

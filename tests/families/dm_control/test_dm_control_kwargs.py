@@ -9,7 +9,7 @@ import pytest
 import envpool
 from envpool.families.dm_control.spec import TIMESTEPS
 from helpers import OraclePair
-from suite_oracle import TASKS, make_ours, play, suite
+from suite_oracle import TASKS, make_ours, make_theirs, play, suite
 
 # All with episodes of some steps; some limits are no multiples of a step.
 CASES = [
@@ -55,6 +55,13 @@ def test_the_suites_own_way_of_giving_them():
 
 def test_timesteps_of_all_domains_are_known():
     assert set(TIMESTEPS) == {envpool.make_spec(name).env_type.name for name in TASKS}
+
+
+@pytest.mark.one_in(17)
+@pytest.mark.parametrize("name", TASKS)
+def test_timesteps_are_dm_controls(name):
+    native = envpool.make_spec(name).env_type.name
+    assert TIMESTEPS[native] == make_theirs(name, 0).physics.timestep()
 
 
 def test_flat_observations_in_all_dialects():

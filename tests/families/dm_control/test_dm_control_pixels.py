@@ -8,10 +8,9 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.wrappers import RecordVideo
 
 import envpool
-from helpers import assert_same_bytes, assert_same_results
+from helpers import assert_same_bytes
 from opengl import FAST, assert_same_picture
 from suite_oracle import TASKS, make_ours, make_theirs, suite
 
@@ -196,55 +195,9 @@ def make_and_draw(name: str, **options: Any) -> np.ndarray:
     return pool.render([0])
 
 
-def test_a_snapshot_has_what_pictures_show():
-    pool, other = (make("FingerTurnEasy-v1", 1, seed=seed, **FAST, **SIZE) for seed in (1, 2))
-    for each in (pool, other):
-        each.reset()
-        each.step(np.full((1, 2), 0.5))
-    expected = pool.render([0])
-    assert (other.render([0]) != expected).any()
-    other.set_state(pool.get_state())
-    assert_same_bytes(other.render([0]), expected)
-
-
-@pytest.mark.parametrize("frame_stack", [1, 3])
-def test_pictures_can_be_observed(frame_stack):
-    options = {"seed": 1, "max_episode_steps": 2} | FAST | SIZE
-    pool = make(frame_stack=frame_stack, from_pixels=True, **options)
-    plain = make(**options)
-    spec = pool.spec.state_array_spec
-    assert tuple(spec["obs:pixels"].shape) == (3 * frame_stack, 30, 40)
-    assert [key for key in spec if key.startswith("obs")] == ["obs:pixels"]
-    results, others = [pool.reset()], [plain.reset()]
-    expected = [np.moveaxis(plain.render([0, 1]), -1, 1)] * frame_stack
-    for _ in range(4):  # the third step resets
-        assert_same_bytes(results[-1][0], np.concatenate(expected[-frame_stack:], axis=1))
-        assert_same_results(results[-1][1:], others[-1][1:])
-        action = np.full((2, 2), 0.3)
-        results.append(pool.step(action))
-        others.append(plain.step(action))
-        picture = np.moveaxis(plain.render([0, 1]), -1, 1)
-        expected += [picture] * (frame_stack if len(results) == 4 else 1)
-    state = pool.get_state()
-    other = make(frame_stack=frame_stack, from_pixels=True, **options)
-    other.set_state(state)
-    assert_same_results(other.step(np.ones((2, 2))), pool.step(np.ones((2, 2))))
-
-
 def test_observed_pictures_are_of_envpools_size():
     spec = envpool.make_spec("WalkerWalk-v1", from_pixels=True)
     assert spec.observation_space == gymnasium.spaces.Box(0, 255, (3, 84, 84), np.uint8)
     assert spec.frame_size == (320, 240)  # of render()
     env = make_ours("WalkerWalk-v1", [0], from_pixels=True, **FAST)
     assert env.reset()[0].shape == (1, 3, 84, 84)
-
-
-def test_videos(tmp_path):
-    pytest.importorskip("moviepy")
-    env = gymnasium.make(f"envpool/{TASK}", render_mode="rgb_array", **FAST, **SIZE)
-    assert env.metadata["render_fps"] == 50
-    with RecordVideo(env, str(tmp_path), disable_logger=True) as recorded:
-        recorded.reset(seed=0)
-        for _ in range(3):
-            recorded.step(recorded.action_space.sample())
-    assert [path.suffix for path in tmp_path.iterdir()] == [".mp4"]

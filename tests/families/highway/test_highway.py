@@ -188,18 +188,6 @@ def test_options_are_the_same_as_config():
     assert_same_results(by_config.reset(), by_options.reset())
 
 
-def test_environments_have_options_of_their_own():
-    mixed = make("highway-fast-v0", 2, vehicles_count=[3, 9], seed=[5, 5])
-    mixed.reset()
-    action = np.ones(2, np.int32)
-    few, many = (make("highway-fast-v0", 1, vehicles_count=n, seed=5) for n in (3, 9))
-    few.reset(), many.reset()
-    for _ in range(5):
-        obs = mixed.step(action)[0]
-        np.testing.assert_array_equal(obs[:1], few.step(action[:1])[0])
-        np.testing.assert_array_equal(obs[1:], many.step(action[:1])[0])
-
-
 MULTI = "intersection-multi-agent-v0"
 SEVERAL_ACT = {"type": "MultiAgentAction", "action_config": {"type": "DiscreteMetaAction"}}
 WRONG = [

@@ -52,15 +52,6 @@ def test_several_tasks_in_one_pool():
         assert reward[i] == expected_reward[0]
 
 
-def test_stacked_observations():
-    pool, plain = (envpool.make_gymnasium(REACH, **each) for each in ({"frame_stack": 2}, {}))
-    action = actions_of(plain, 1)[0]
-    first, second = plain.reset()[0], plain.step(action)[0]
-    assert np.array_equal(pool.reset()[0][0], np.concatenate([first, first]))
-    assert np.array_equal(pool.step(action)[0][0], np.concatenate([first, second]))
-    assert pool.observation_space.shape == (2, 39)
-
-
 def test_infos_of_both_dialects():
     pool = envpool.make_gymnasium(REACH, num_envs=2)
     info = pool.reset()[1]

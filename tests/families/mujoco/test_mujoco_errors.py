@@ -1,18 +1,16 @@
-"""What MuJoCo's tasks refuse, what they warn of, and that all else works without MuJoCo."""
+"""What MuJoCo's tasks refuse, and what they warn of."""
 
 import re
 import warnings
 from pathlib import Path
 
-import gymnasium
 import numpy as np
 import pytest
 
 import envpool
 import mujoco_oracle
-from helpers import assert_identical, assert_same_bytes, run_python
+from helpers import assert_identical
 from mujoco_oracle import (
-    MUJOCO,
     NEW,
     NEXT_STEP,
     SAME_STEP,
@@ -307,32 +305,6 @@ def one_nan(results):
     return np.where(np.isnan(results), results.dtype.type(np.nan), results)
 
 
-@pytest.mark.parametrize("task_id", ["Ant-v5", "Pusher-v4"])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_actions_that_are_no_numbers(task_id, dtype):
-    """Gymnasium passes NaN on to MuJoCo, which warns; ours refuses it before anything happens."""
-    vector = make_ours(task_id)
-    pool = envpool.make(task_id, "gymnasium", num_envs=N)
-    single = gymnasium.make(f"envpool/{task_id}")
-    actions = within(vector.action_space, None, np.random.default_rng(0)).astype(dtype)
-    spoilt = actions.copy()
-    spoilt[1, -1] = np.nan
-    for env, right, wrong in [
-        (vector, actions, spoilt),
-        (pool, actions, spoilt),
-        (single, actions[1], spoilt[1]),
-    ]:
-        env.reset(seed=0)
-        env.step(right)
-        get_state = getattr(env.unwrapped, "get_state", None)
-        states = get_state and get_state()
-        with pytest.raises(ValueError, match="nan, expected a number"):
-            env.step(wrong)
-        assert (get_state and get_state()) == states
-        env.step(right)
-    assert_same_bytes(pool.step(actions)[0], vector.step(actions)[0])
-
-
 def test_models_whose_loading_warns(capfd):
     """Gymnasium's half cheetah has an attribute of which MuJoCo says that it is deprecated."""
     make_ours("HalfCheetah-v5").reset(seed=0)
@@ -378,58 +350,6 @@ def test_a_warning_as_an_error_loses_nothing(scratch_directory):
         assert raised > 0
         assert env.get_state() == calm.get_state()
         assert_identical(env.step(actions[0]), calm.step(actions[0]))
-
-
-# --- without MuJoCo -----------------------------------------------------------------------------
-
-REST_WORKS = """
-import importlib.machinery, sys
-
-class Other(importlib.machinery.PathFinder):
-    @classmethod
-    def find_spec(cls, name, path=None, target=None):
-        if name.partition(".")[0] == "mujoco":
-            path = [{folder!r}]
-        return super().find_spec(name, path, target)
-
-sys.meta_path[sys.meta_path.index(importlib.machinery.PathFinder)] = Other
-import gymnasium
-import numpy as np
-import envpool
-assert {task_id!r} in envpool.list_all_envs()
-for make in (
-    lambda: envpool.make({task_id!r}, "gymnasium", num_envs=2),
-    lambda: envpool.make({task_id!r}, "dm"),
-    lambda: envpool.make_spec({task_id!r}),
-    lambda: gymnasium.make_vec("envpool/{task_id}", num_envs=2),
-    lambda: gymnasium.make("envpool/{task_id}"),
-):
-    try:
-        make()
-    except ImportError as error:
-        print(error)
-pool = envpool.make("CartPole-v1", "gymnasium", num_envs=2)
-pool.reset()
-pool.step(np.zeros(2, int))
-gymnasium.make_vec("envpool/CartPole-v1", num_envs=2).reset()
-"""
-
-
-@pytest.mark.parametrize("task_id", ["Ant-v5", "Pusher-v2"])
-@pytest.mark.parametrize("version", ["", "3.2.7"])
-@pytest.mark.one_in(2)
-def test_without_the_right_mujoco(task_id, version, tmp_path):
-    if version:
-        # Pip would have put its library there, which is what ours is linked with.
-        (tmp_path / "mujoco").mkdir()
-        (tmp_path / f"mujoco/libmujoco.so.{version}").touch()
-        (tmp_path / "mujoco/__init__.py").write_text(f"__version__ = {version!r}\n")
-    done = run_python(REST_WORKS.format(folder=str(tmp_path), task_id=task_id))
-    messages = done.stdout.splitlines()
-    assert (done.returncode, len(messages)) == (0, 5), done.stderr
-    for message in messages:
-        assert 'pip install "envpool-next[mujoco]"' in message
-        assert MUJOCO in message and version in message
 
 
 def test_names_of_errors_are_those_of_tasks():

@@ -12,7 +12,6 @@ from helpers import (
     OraclePair,
     assert_same_bytes,
     assert_same_results,
-    leaves,
     random_actions,
     run_python,
 )
@@ -63,18 +62,6 @@ def test_completed_levels_go_on():
         *_, terminated, truncated, info = pair.call("step", np.full(8, action))
         completed += int((info["prev_level_complete"] & ~(terminated | truncated)).sum())
     assert completed > 0
-
-
-def test_options_of_each():
-    """Each environment has its own."""
-    starts = [5, 50, 500]
-    pool = envpool.make(
-        "CoinrunEasy-v0", num_envs=3, num_levels=1, start_level=starts, distribution_mode=[0, 1, 0]
-    )
-    obs, info = pool.reset()
-    assert info["level_seed"].tolist() == starts
-    theirs = upstream("coinrun", "Hard", num_levels=1, start_level=50)
-    assert_same_bytes(obs[1], theirs.reset(seed=43)[0])
 
 
 def test_exploration_is_one_level():
@@ -283,12 +270,3 @@ def test_sizes_of_pictures():
     pool = drawn("CoinrunEasy-v0", render_width=100, render_height=100)
     with pytest.raises(ValueError, match=r"512 x 512 as upstream's, or 64 x 64 .* not 100 x 100"):
         pool.render()
-
-
-def test_states_of_other_games():
-    pool, other = envpool.make("CoinrunEasy-v0"), envpool.make("MazeEasy-v0")
-    pool.reset()
-    other.reset()
-    with pytest.raises(RuntimeError, match="state"):
-        other.set_state(pool.get_state())
-    assert len(list(leaves(other.step(np.zeros(1, int))))) > 5

@@ -14,7 +14,7 @@ import pytest
 import envpool
 from envpool.errors import EnvironmentFailure
 from helpers import OraclePair, assert_same_results
-from robotics_oracle import ALIASES, SEEDS, compare, make_ours, make_theirs
+from robotics_oracle import ALIASES, SEEDS, compare
 
 KINDS = ["FetchPickAndPlaceDense-v4", "HandReachDense-v3", "HandManipulatePenDense-v1"]
 
@@ -67,19 +67,6 @@ def test_goals_are_reached():
 )
 def test_options_are_theirs(name, options):
     compare(name, SEEDS[1:2], steps=3, max_episode_steps=2, **options)
-
-
-def test_options_per_environment():
-    name = "FetchReach-v4"
-    ours = make_ours(name, [5, 5], reward_type=["sparse", "dense"])
-    theirs = [make_theirs(name, reward_type=each) for each in ("sparse", "dense")]
-    ours.reset(seed=[5, 5])
-    for env in theirs:
-        env.reset(seed=5)
-    action = np.full(4, 0.5, np.float32)
-    rewards = ours.step(np.stack([action] * 2))[1]
-    assert rewards.tolist() == [float(env.step(action)[1]) for env in theirs]
-    assert rewards[0] == -1.0 < rewards[1]
 
 
 def test_relative_control_starts_from_the_joints():

@@ -68,16 +68,6 @@ def test_own_maps_in_other_forms(own):
         assert_same(obs[key][0], value, key)
 
 
-def test_each_environment_can_have_its_own_map():
-    maps = ["LARGE_MAZE", ["000", "111", "0r0"]]
-    ours = envpool.make_gymnasium("PointMaze_UMaze-v3", num_envs=2, maze_map=maps, seed=5)
-    obs, _ = ours.reset()
-    for i, own in enumerate([MAPS["LARGE_MAZE"], maps[1]]):
-        alone = envpool.make_gymnasium("PointMaze_UMaze-v3", maze_map=list(own), seed=5 + i)
-        expected, _ = alone.reset()
-        assert_same(obs["observation"][i], expected["observation"][0], i)
-
-
 def test_reset_options_are_theirs():
     pair = OraclePair("PointMaze_Medium-v3", [1, 2])
     for options in (

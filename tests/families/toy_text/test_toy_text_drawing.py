@@ -1,9 +1,7 @@
-"""The drawers of toy_text: the pixels of Gymnasium's environments that were really stepped."""
+"""The drawers of toy_text: every scene has a picture of its own, whatever was drawn before."""
 
-import gymnasium
 import numpy as np
 import pytest
-from gymnasium.envs.toy_text.frozen_lake import generate_random_map
 
 import envpool
 from envpool.families.toy_text.drawing import DRAWERS
@@ -21,61 +19,6 @@ def scene(**numbers):
 def options_of(task_id, **options):
     """As they reach the native environment."""
     return envpool.make_spec(task_id, **options).options.of(0)
-
-
-def state_scene(env):
-    return scene(state=env.s)
-
-
-def taxi_scene(env):
-    return scene(state=env.s, orientation=env.taxi_orientation)
-
-
-def blackjack_scene(env):
-    player_sum, dealer_card, usable_ace = env._get_obs()
-    face = env.dealer_top_card_value_str
-    return scene(
-        player_sum=player_sum,
-        dealer_card=dealer_card,
-        usable_ace=usable_ace,
-        dealer_suit="CDHS".index(env.dealer_top_card_suit),
-        dealer_face="JQK".index(face) if face in "JQK" else 0,
-    )
-
-
-CASES = [
-    ("FrozenLake-v1", "FrozenLake-v1", {}, state_scene),
-    ("FrozenLake8x8-v1", "FrozenLake8x8-v1", {}, state_scene),
-    ("FrozenLake-v1", "FrozenLake-v1", {"map_name": "8x8"}, state_scene),
-    ("FrozenLake-v1", "FrozenLake-v1", {"desc": ["SFFFFFFFFFFG", "FFFFFFHFFFFF"]}, state_scene),
-    ("FrozenLake-v1", "FrozenLake-v1", {"desc": generate_random_map(9, seed=1)}, state_scene),
-    ("CliffWalking-v1", "CliffWalking-v1", {"is_slippery": True}, state_scene),
-    ("Taxi-v3", "Taxi-v4", {"is_rainy": True}, taxi_scene),
-    ("Blackjack-v1", "Blackjack-v1", {"sab": False}, blackjack_scene),
-]
-
-
-@pytest.mark.parametrize(
-    ("task_id", "theirs", "options", "scene_of"),
-    CASES,
-    ids=lambda value: getattr(value, "__name__", str(value)),  # no address, which each run has anew
-)
-@pytest.mark.one_in(5)
-def test_pixels(task_id, theirs, options, scene_of):
-    drawer = DRAWERS[envpool.make_spec(task_id).env_type.name](options_of(task_id, **options))
-    env = gymnasium.make(theirs, render_mode="rgb_array", **options)
-    env.action_space.seed(0)
-    env.reset(seed=1)
-    for _ in range(40):
-        expected = env.render()
-        picture = drawer.draw(scene_of(env.unwrapped))
-        assert picture.dtype == np.uint8
-        assert picture.flags.c_contiguous
-        np.testing.assert_array_equal(picture, expected)
-        *_, terminated, truncated, _ = env.step(env.action_space.sample())
-        if terminated or truncated:
-            np.testing.assert_array_equal(drawer.draw(scene_of(env.unwrapped)), env.render())
-            env.reset()
 
 
 SCENES = {

@@ -5,38 +5,23 @@ import numpy as np
 import pytest
 from gymnasium.envs.toy_text.frozen_lake import generate_random_map
 
-from envpool.tasks.registration import registry
 from helpers import make, random_actions
 from pictures import assert_draws_as_upstream
 
 pytest.importorskip("pygame")
 
-TASKS = [name for name, task in registry.tasks.items() if task.import_path.endswith("toy_text")]
 OWN = ["NChain-v0", "Catch-v0"]
-THEIRS = {
-    "Taxi-v3": "Taxi-v4",  # version 3 is deprecated there
-    "CliffWalking-v0": "CliffWalking-v1",
-    "tabular/CliffWalking-v0": "CliffWalking-v1",
-    "tabular/Blackjack-v0": "Blackjack-v1",
-}
 SQUARE_OF_9 = generate_random_map(9, seed=1)
 
 
 def upstream_of(task_id, **options):
-    name = THEIRS.get(task_id, task_id)
-    return lambda _: gymnasium.make(name, render_mode="rgb_array", **options)
-
-
-@pytest.mark.parametrize("task_id", [name for name in TASKS if name not in OWN])
-@pytest.mark.one_in(4)
-def test_random_actions(task_id):
-    ended = assert_draws_as_upstream(task_id, upstream_of(task_id), 40, num_envs=1)
-    assert ended > 0 or task_id.startswith(("Taxi", "Cliff", "tabular/Cliff", "FrozenLake8x8"))
+    return lambda _: gymnasium.make(task_id, render_mode="rgb_array", **options)
 
 
 @pytest.mark.parametrize(
     ("task_id", "options"),
     [
+        ("FrozenLake-v1", {}),
         ("FrozenLake-v1", {"map_name": "8x8"}),
         ("FrozenLake-v1", {"desc": ["SFFFFFFFFFFG", "FFFFFFHFFFFF"], "is_slippery": False}),
         ("FrozenLake-v1", {"desc": SQUARE_OF_9}),
@@ -122,22 +107,3 @@ def test_sizes_follow_options(task_id, options, size):
     pool.reset()
     assert pool.spec.frame_size == size
     assert pool.render([0, 1]).shape == (2, *size[::-1], 3)
-
-
-@pytest.mark.parametrize("task_id", TASKS)
-@pytest.mark.one_in(4)
-def test_single_env_in_a_video(task_id):
-    """What Gymnasium's wrappers collect is what the pool draws."""
-    ours = gymnasium.make("envpool/" + task_id.replace("/", "-"), render_mode="rgb_array")
-    pool = make(task_id, 1, render_mode="rgb_array")
-    env = gymnasium.wrappers.RenderCollection(ours)
-    env.reset(seed=3)
-    pool.reset(seed=3)
-    expected = [pool.render()[0]]
-    for action in (0, 1, 1):
-        terminated = env.step(action)[2]
-        pool.step(np.array([action]))
-        expected.append(pool.render()[0])
-        if terminated:
-            break
-    np.testing.assert_array_equal(np.stack(env.render()), np.stack(expected))

@@ -100,17 +100,6 @@ def test_health_below_zero_is_no_loss():
 # --- pools --------------------------------------------------------------------------------------
 
 
-def test_options_of_each():
-    pool = envpool.make("Basic-v1", num_envs=2, frame_skip=[1, 4], seed=[7, 7])
-    pool.reset()
-    one, four = envpool.make("Basic-v1", seed=7, frame_skip=1), envpool.make("Basic-v1", seed=7)
-    for each in (one, four):
-        each.reset()
-    both, *_ = pool.step(np.ones((2, 3)))
-    assert_same_bytes(both[0], one.step(np.ones((1, 3)))[0][0])
-    assert_same_bytes(both[1], four.step(np.ones((1, 3)))[0][0])
-
-
 @pytest.mark.parametrize("way", ["absolute", "relative", "by the configuration"])
 def test_own_scenarios(way, tmp_path, monkeypatch):
     """By the paths of their files, wherever the engine works."""
@@ -201,14 +190,6 @@ def test_pools_go_on_after_close(task_id):
         assert_same_results(pool.step(action), other.step(action))
 
 
-def test_states_of_other_conditions():
-    """They would lead somewhere else."""
-    pool, other = envpool.make("Basic-v1"), envpool.make("SimplerBasic-v1")
-    pool.reset()
-    with pytest.raises((RuntimeError, ValueError), match="state"):
-        other.set_state(pool.get_state())
-
-
 def test_pictures():
     """The engine's screen in its own size, and in others; they change nothing."""
     pool, unseen = (envpool.make("Basic-v1", seed=5, render_mode="rgb_array") for _ in range(2))
@@ -288,13 +269,6 @@ def test_combinations_that_there_are_not(action):
     pool.reset()
     with pytest.raises((envpool.EnvironmentFailure, ValueError), match=r"expected 0 to|action"):
         pool.step(np.array([action]))
-
-
-def test_states_of_others():
-    pool, other = envpool.make("Basic-v1"), envpool.make("Basic-v1", use_combined_action=True)
-    pool.reset()
-    with pytest.raises(RuntimeError, match="state"):
-        other.set_state(pool.get_state())
 
 
 def test_scenarios_of_the_other_package():

@@ -1,6 +1,8 @@
 #include "procgen/game.h"
 
 #include <cstddef>
+#include <cstring>
+#include <stdexcept>
 #include <utility>
 
 namespace envpool::procgen {
@@ -8,6 +10,11 @@ namespace envpool::procgen {
 namespace {
 
 constexpr std::size_t kMostStateBytes = std::size_t{1} << 20;  // as procgen has it
+
+// How the engine begins its states: its version, the length of the game's name, the name, what the
+// game was made with, a counter, and the first level that it draws and the one behind the last.
+constexpr std::size_t kNumber = sizeof(std::int32_t);
+constexpr std::size_t kOptions = 12;
 
 std::vector<EngineOption> With(std::vector<EngineOption> options, std::int32_t seed,
                                bool is_large) {
@@ -58,11 +65,25 @@ void Game::Resume(const std::string& state) {
   Engine::Get().Functions().observe(handle_.get());
 }
 
+// A game would take what it was made with from the state, and end the process if that is another
+// game's. Here the two must be equal but for the levels: the next ones are drawn from its own.
+std::string Game::WithOwnLevels(const std::string& state) const {
+  std::string own = State();
+  std::int32_t name = 0;
+  std::memcpy(&name, &own[kNumber], kNumber);
+  const std::size_t options = (2 + kOptions) * kNumber + static_cast<std::size_t>(name);
+  const std::size_t levels = options + kNumber, rest = levels + 2 * kNumber;
+  if (state.size() < rest || state.compare(0, options, own, 0, options) != 0) {
+    throw std::invalid_argument("the state is of a game that was made with other options");
+  }
+  return state.substr(0, levels) + own.substr(levels, 2 * kNumber) + state.substr(rest);
+}
+
 void Game::Serialize(Archive& archive) {
   std::string state;
   if (!archive.IsReader()) state = State();
   archive(state);
-  if (archive.IsReader()) Resume(state);
+  if (archive.IsReader()) Resume(WithOwnLevels(state));
   archive.Any(result_.prev_level_seed, result_.level_seed, terminal_->pixels);
   archive.Range(result_.prev_level_complete, 0, 1);
 }

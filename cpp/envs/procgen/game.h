@@ -61,6 +61,8 @@ class Game {
     void operator()(Handle* handle) const { Engine::Get().Functions().close(handle); }
   };
 
+  std::string WithOwnLevels(const std::string& state) const;
+
   TerminalFrame::Pixels pixels_ = {};
   Result result_ = {};
   std::int32_t action_ = 0;

@@ -270,3 +270,31 @@ def test_sizes_of_pictures():
     pool = drawn("CoinrunEasy-v0", render_width=100, render_height=100)
     with pytest.raises(ValueError, match=r"512 x 512 as upstream's, or 64 x 64 .* not 100 x 100"):
         pool.render()
+
+
+def test_levels_that_are_set_are_those_of_the_next_episodes():
+    options = {"num_envs": 2, "num_levels": 1, "max_episode_steps": 20, "seed": 1}
+    pool = envpool.make("MazeEasy-v0", "gymnasium", start_level=[10, 11], **options)
+    made = envpool.make("MazeEasy-v0", "gymnasium", start_level=[77, 78], **options)
+    pool.reset(), made.reset()
+    pool.set_attr("start_level", [77, 78])
+    levels = []
+    for step in range(80):
+        results = [one.step(np.full(2, NO_MOVE)) for one in (pool, made)]
+        levels.append(results[0][-1]["level_seed"].tolist())
+        if step >= 42:  # the episode that was under way is over, and the one behind it
+            assert_same_bytes(results[0][0], results[1][0])
+    assert levels[0] == [10, 11]
+    assert levels[42:] == [[77, 78]] * 38
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("env_name", "coinrun"), ("distribution_mode", 1), ("use_backgrounds", False)],
+)
+def test_what_the_engine_makes_a_game_with_cannot_be_set(name, value):
+    pool = envpool.make("MazeEasy-v0", "gymnasium", num_envs=2)
+    pool.reset()
+    with pytest.raises(ValueError, match=f"{name} cannot be .* does not fit these options"):
+        pool.set_attr(name, value)
+    pool.step(np.full(2, NO_MOVE))

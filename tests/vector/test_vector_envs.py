@@ -77,11 +77,12 @@ def test_arguments_are_refused() -> None:
         SyncVectorEnv([])
 
 
-def test_spaces_without_a_way_into_shared_memory_need_its_absence() -> None:
+@pytest.mark.parametrize("shared_memory", [True, False])
+def test_spaces_of_other_classes_are_pickled(shared_memory: bool) -> None:
     nested = spaces.Tuple([spaces.Discrete(2), Spoken()])
-    with pytest.raises(ValueError, match="shared_memory=False"):
-        AsyncVectorEnv([sampling(nested)], num_workers=0)
-    AsyncVectorEnv([sampling(nested)], shared_memory=False, num_workers=0).close()
+    with AsyncVectorEnv([sampling(nested)], shared_memory=shared_memory, num_workers=0) as envs:
+        coin, (said,) = envs.reset(seed=1)[0]
+        assert coin.shape == (1,) and Spoken().contains(said)
 
 
 @pytest.mark.one_in(2)

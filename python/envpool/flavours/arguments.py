@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from envpool import _core
 from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.spec.env_spec import EnvSpec
+
+IDS = ("env_id", "players.env_id")  # beside the parts of an action
 
 
 def one_of(env_id: Any, env_ids: Any) -> Any:
@@ -37,35 +39,42 @@ def _flat(action: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]
             yield f"{prefix}{key}", value
 
 
-def split_fields(spec: EnvSpec, action: dict[str, Any], env_id: Any = None) -> tuple[Any, Any, Any]:
-    """Splits a dict of actions and ids into the action's array or arrays, and the ids.
+def take_fields(
+    parts: Sequence[Any], action: Mapping[Any, Any], env_id: Any = None
+) -> tuple[list[Any], Any, Any]:
+    """Takes the parts of an action and ids out of a dict.
 
     Args:
-        spec: What the pool is made of.
-        action: Has an entry for each of the action's arrays, and perhaps ``env_id`` and
-            ``players.env_id``, which says whose the players are that act.
+        parts: The keys of the action's parts.
+        action: Has an entry for each of them, and perhaps ``env_id`` and ``players.env_id``, which
+            says whose the players are that act.
         env_id: The ids, if they are given elsewhere.
 
     Returns:
-        The action, the ids, and those of the players; None for what is not there.
+        The parts, the ids, and those of the players; None for what is not there.
 
     Raises:
         ValueError: The dict has an unknown key, or lacks one.
     """
-    flat = dict(_flat(action))
-    names = spec.spaces.action_names
-    if "env_id" in flat and env_id is None:
-        env_id = flat["env_id"]
-    for name in flat:
-        if name not in {*names, "env_id", "players.env_id"}:
-            raise ValueError(
-                f"action has the unknown key {shown(name)}, expected {', '.join(names)} and env_id"
+    ids = {key: action[key] for key in IDS if key in action and key not in parts}
+    known = [*parts, *IDS]
+    for key in action:
+        if key not in known:
+            raise ArgumentError(
+                f"action has the unknown key {shown(key)}{did_you_mean(key, known)}; "
+                f"known are {', '.join(map(str, known))}"
             )
-    missing = [name for name in names if name not in flat]
-    if missing:
-        raise ValueError(f"action lacks the key {missing[0]!r}")
-    arrays = tuple(flat[name] for name in names)
-    return (arrays[0] if len(arrays) == 1 else arrays), env_id, flat.get("players.env_id")
+    for key in parts:
+        if key not in action:
+            raise ArgumentError(f"action lacks the key {shown(key)}")
+    found = ids.get("env_id") if env_id is None else env_id
+    return [action[key] for key in parts], found, ids.get("players.env_id")
+
+
+def split_fields(spec: EnvSpec, action: dict[str, Any], env_id: Any = None) -> tuple[Any, Any, Any]:
+    """The array or arrays of a native action in a nested dict, and ids; see :func:`take_fields`."""
+    arrays, env_id, owners = take_fields(spec.spaces.action_names, dict(_flat(action)), env_id)
+    return (arrays[0] if len(arrays) == 1 else tuple(arrays)), env_id, owners
 
 
 def split_action(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -19,38 +19,6 @@ FINAL_KEYS = ("final_obs", "_final_obs", "final_info", "_final_info")
 
 
 STEP_ENTRIES = 5  # observation, reward, terminated, truncated, info
-
-
-def merge_final(results: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Puts the final observations and infos of a step into its infos, as Gymnasium has them.
-
-    Args:
-        results: What the native pool returned. Where episodes ended in the step, there is a sixth
-            entry: final observations and final infos, valid in the rows of those episodes.
-
-    Returns:
-        Five entries. ``info["final_obs"]`` is an array of objects, the last observation of each
-        ended episode and None elsewhere; ``info["final_info"]`` has its last infos, 0 elsewhere;
-        the masks ``_final_obs``, ``_final_info`` and those inside of ``final_info`` tell where.
-    """
-    if len(results) <= STEP_ENTRIES:
-        return results
-    *step, (final_obs, final_info) = results
-    _, _, terminated, truncated, info = step
-    ended = terminated | truncated
-    info["final_obs"] = _rows(final_obs, ended)
-    info["_final_obs"] = ended
-    info["final_info"] = with_masks(final_info, ended)
-    info["_final_info"] = ended.copy()
-    return tuple(step)
-
-
-def _rows(observation: Any, which: NDArray[np.bool_]) -> NDArray[Any]:
-    """An array of objects with the observations of some rows, copied out of their batch."""
-    rows = np.full(len(which), None, dtype=object)
-    for row in np.flatnonzero(which).tolist():
-        rows[row] = row_of(observation, row)
-    return rows
 
 
 def add_failures(info: dict[str, Any], failures: Iterable[tuple[int, str]], num_rows: int) -> None:
@@ -107,3 +75,41 @@ def with_masks(
 def _others(mask: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
     """Who is not in the mask; None instead of nobody."""
     return None if mask.all() else ~mask
+
+
+def _rows(observation: Any, which: NDArray[np.bool_]) -> NDArray[Any]:
+    """An array of objects with the observations of some rows, copied out of their batch."""
+    rows = np.full(len(which), None, dtype=object)
+    for row in np.flatnonzero(which).tolist():
+        rows[row] = row_of(observation, row)
+    return rows
+
+
+def merge_final(
+    results: tuple[Any, ...],
+    pick: Callable[[Any, Any], Any] = _rows,
+    mask: Callable[[dict[str, Any], Any], dict[str, Any]] = with_masks,
+) -> tuple[Any, ...]:
+    """Puts the final observations and infos of a step into its infos, as Gymnasium has them.
+
+    Args:
+        results: What the native pool returned. Where episodes ended in the step, there is a sixth
+            entry: final observations and final infos, valid in the rows of those episodes.
+        pick: Makes what is shown of final observations, of which only some rows are valid.
+        mask: The same of final infos; see :func:`with_masks`.
+
+    Returns:
+        Five entries. ``info["final_obs"]`` is an array of objects, the last observation of each
+        ended episode and None elsewhere; ``info["final_info"]`` has its last infos, 0 elsewhere;
+        the masks ``_final_obs``, ``_final_info`` and those inside of ``final_info`` tell where.
+    """
+    if len(results) <= STEP_ENTRIES:
+        return results
+    *step, (final_obs, final_info) = results
+    _, _, terminated, truncated, info = step
+    ended = terminated | truncated
+    info["final_obs"] = pick(final_obs, ended)
+    info["_final_obs"] = ended
+    info["final_info"] = mask(final_info, ended)
+    info["_final_info"] = ended.copy()
+    return tuple(step)

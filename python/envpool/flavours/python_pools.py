@@ -9,7 +9,8 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
-from envpool.errors import ArgumentError, EnvironmentFailure, did_you_mean, shown
+from envpool.errors import ArgumentError, EnvironmentFailure, shown
+from envpool.flavours.arguments import IDS, take_fields
 from envpool.flavours.base import EnvPool
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.render.camera import Camera
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from envpool.flavours.dm import DMEnvPool
     from envpool.flavours.gymnasium import GymnasiumEnvPool
 
-_IDS = ("env_id", "players.env_id")
 _PATIENCE_S = 5.0  # with what does not close, after an exception
 
 
@@ -75,7 +75,11 @@ class PythonEnvPool(EnvPool):
     ) -> tuple[Any, ArrayLike | None]:
         has_players = bool(self._pool.possible_agents)
         action = _without_players(action) if has_players else action
-        batch, env_id, owners = _split_ids(self._spec.action_space, action, env_id)
+        space = self._spec.action_space
+        parts: list[Any] = list(space) if isinstance(space, spaces.Dict) else ["action"]
+        values, env_id, owners = take_fields(parts, action, env_id)
+        is_dict = isinstance(space, spaces.Dict)
+        batch = dict(zip(parts, values, strict=True)) if is_dict else values[0]
         if owners is not None and has_players:
             self._pool.native.check_players(env_id, owners)
         elif owners is not None and env_id is not None and not np.array_equal(owners, env_id):
@@ -182,38 +186,8 @@ def _without_players(action: dict[str, Any]) -> dict[str, Any]:
         if key == "players" and isinstance(value, dict):
             owners = {"players.env_id": value["env_id"]} if "env_id" in value else {}
             flat |= {name: part for name, part in value.items() if name != "env_id"} | owners
-        elif isinstance(key, str) and key not in _IDS:
+        elif isinstance(key, str) and key not in IDS:
             flat[key.removeprefix("players.")] = value
         else:
             flat[key] = value
     return flat
-
-
-def _split_ids(
-    space: spaces.Space[Any], action: dict[str, Any], env_id: ArrayLike | None
-) -> tuple[Any, ArrayLike | None, ArrayLike | None]:
-    """The batch of actions, the ids of environments and those of rows; None for what is not there.
-
-    Args:
-        space: The action space of one environment.
-        action: Has the batch, or its parts, beside the ids.
-        env_id: The ids, if they are given apart.
-
-    Raises:
-        ValueError: There is an unknown key, or one is missing.
-    """
-    parts = list(space) if isinstance(space, spaces.Dict) else ["action"]
-    ids = {key: action[key] for key in _IDS if key in action and key not in parts}
-    for key in action:
-        if key not in parts and key not in ids:
-            known = [*parts, *_IDS]
-            raise ArgumentError(
-                f"action has the unknown key {shown(key)}{did_you_mean(key, known)}; "
-                f"known are {', '.join(map(str, known))}"
-            )
-    for key in parts:
-        if key not in action:
-            raise ArgumentError(f"action lacks the key {shown(key)}")
-    is_dict = isinstance(space, spaces.Dict)
-    batch = {key: action[key] for key in parts} if is_dict else action["action"]
-    return batch, ids.get("env_id") if env_id is None else env_id, ids.get("players.env_id")

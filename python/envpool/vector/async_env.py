@@ -18,9 +18,8 @@ from envpool.vector.arguments import (
     choose_workers,
     start_method_of,
 )
-from envpool.vector.spaces import ObservationMode, check_shared_memory
+from envpool.vector.spaces import ObservationMode
 from envpool.vector.sync_env import PoolVectorEnv
-from envpool.workers.pool_side.pool import PythonPool
 
 # What call() refuses, because the pool would not know of it.
 _OWN_METHODS = ("reset", "step", "close", "_setattr", "_check_spaces")
@@ -37,8 +36,9 @@ class AsyncVectorEnv(PoolVectorEnv):
     Args:
         env_fns: A function for each environment that makes it, and that cloudpickle can pickle. The
             functions are called only in the workers.
-        shared_memory: False permits observation spaces of classes that are not Gymnasium's, as in
-            Gymnasium. Arrays use shared memory in any case; all else is pickled.
+        shared_memory: True: observations are converted to their space's type, whatever they are, as
+            Gymnasium's shared memory does. Arrays use shared memory in any case; all else is
+            pickled.
         copy: For compatibility. Results belong to the caller: no later call writes to them.
         context: How workers start: ``"spawn"`` (also None), ``"forkserver"`` or ``"fork"``. None of
             them runs the main module again.
@@ -110,11 +110,6 @@ class AsyncVectorEnv(PoolVectorEnv):
         )
         self._pending = ""  # "reset", "step" or "call", if one was begun and not waited for
         self._await_call: Callable[[float | None], list[Any]] | None = None
-
-    def _take_over(self, pool: PythonPool) -> None:
-        super()._take_over(pool)
-        if self.shared_memory:
-            check_shared_memory(self.single_observation_space)
 
     def reset_async(
         self, seed: int | Sequence[int | None] | None = None, options: Any = None

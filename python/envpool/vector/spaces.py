@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from gymnasium import Space, spaces
+from gymnasium import Space
 from gymnasium.spaces.utils import is_space_dtype_shape_equiv
 from gymnasium.vector.utils import batch_differing_spaces, batch_space
 
@@ -88,32 +88,3 @@ def check_spaces(
                 f"environment {i} has `{space}`. In order to batch actions, the action spaces from "
                 "all environments must be equal."
             )
-
-
-def check_shared_memory(space: Spaces) -> None:
-    """Refuses spaces of which Gymnasium does not know how they are shared.
-
-    Args:
-        space: A single environment's observation space.
-
-    Raises:
-        ValueError: There is one, which Gymnasium refuses, too; others than arrays are pickled here.
-    """
-    parts: Iterable[Spaces] = ()
-    if isinstance(space, spaces.Tuple):
-        parts = space.spaces
-    elif isinstance(space, spaces.Dict):
-        parts = space.values()
-    elif not _is_gymnasiums(type(space)):
-        raise ValueError(
-            f"the observation space {space} is of a class of its own, and cannot be in shared "
-            "memory: use shared_memory=False, which pickles it"
-        )
-    for part in parts:
-        check_shared_memory(part)
-
-
-def _is_gymnasiums(kind: type) -> bool:
-    """True if it is one of Gymnasium's kinds of spaces, or derived from one."""
-    known = kind.mro()[: kind.mro().index(Space)]
-    return any(base.__module__.startswith("gymnasium.spaces") for base in known)

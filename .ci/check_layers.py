@@ -73,7 +73,7 @@ BUDGETS = {
     "cpp/xla": 1_100,
     "python/envpool": 1_130,
     "python/envpool/checks": 1_528,
-    "python/envpool/cli": 1_920,
+    "python/envpool/cli": 1_805,
     "python/envpool/compat": 161,
     "python/envpool/doctor": 352,
     "python/envpool/films": 489,

@@ -2,7 +2,7 @@ r"""A game written in Python: a hummingbird flies from blossom to blossom.
 
     cd examples
     python ppo.py --task python_env:Hummingbird-v0  # learns it in about half a minute
-    python -m envpool bench --python python_env:Hummingbird-v0
+    python -m envpool bench python_env:Hummingbird-v0
     python -m envpool film python_env:Hummingbird-v0 --policy python_env:pilot \
         --num-envs 4 --steps 120 --out hummingbirds.gif
 

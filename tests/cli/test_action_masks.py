@@ -9,11 +9,9 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium import spaces
-from gymnasium.vector import SyncVectorEnv
 
 import envpool
 import envpool.families.testing.registration
-from envpool import vector
 from envpool.cli.bench import ROUNDS, seconds_per_call
 from envpool.cli.policies import make_policy
 from envpool.errors import ArgumentError, EnvironmentFailure
@@ -219,13 +217,10 @@ def test_bench_of_environments_in_python():
     assert code == 0, output
 
 
-@pytest.mark.parametrize("kwargs", PYTHON_KINDS)
-def test_bench_of_vector_environments(kwargs):
-    factories = [functools.partial(Depot, **kwargs)] * 3
-    for make in (SyncVectorEnv, functools.partial(vector.AsyncVectorEnv, num_workers=0)):
-        env = make(factories)
-        assert len(list(seconds_per_call(env, 0.005))) == ROUNDS
-        env.close()
+@pytest.mark.parametrize("kwargs", [each for each in PYTHON_KINDS if each != TUPLE])
+def test_bench_of_all_kinds_of_masks(kwargs):
+    with depots(**kwargs) as pool:
+        assert len(list(seconds_per_call(pool, 0.005))) == ROUNDS
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 import envpool
 from envpool import machine
 from envpool.cli import app
+from envpool.cli.bench import worker_counts
 from envpool.cli.console import parse_options
 from envpool.cli.tasks import description, family, summary
 from envpool.films.policies import random_action
@@ -309,6 +310,22 @@ def test_bench_measures_steps():
     assert "Pendulum-v1: step()" in output
     assert f"envpool {envpool.__version__}; " in output
     assert output.rstrip().endswith("cores")
+
+
+@pytest.mark.slow
+def test_bench_finds_the_best_number_of_workers(monkeypatch):
+    monkeypatch.setattr("envpool.cli.bench.cores", lambda: 1)
+    arguments = ("--num-envs", "2", "--seconds", "0.01", "-o", "env_kwargs={'g': 9.81}")
+    exit_code, output = run("bench", "gymnasium:Pendulum-v1", *arguments)
+    assert exit_code == 0
+    rows = re.findall(r"^ *(\d+) +(\d+) +(\d+) +[\d,.]+ +[\d,]+ +\d+%$", output, re.M)
+    assert rows == [("2", "2", "0"), ("2", "2", "1"), ("2", "2", "2")]
+
+
+def test_workers_are_tried_in_powers_of_two(monkeypatch):
+    monkeypatch.setattr("envpool.cli.bench.cores", lambda: 6)
+    for num_envs, expected in ((64, [0, 1, 2, 4, 8]), (3, [0, 1, 2])):
+        assert [each["num_workers"] for each in worker_counts(num_envs)] == expected
 
 
 def test_bench_measures_asynchronous_calls():

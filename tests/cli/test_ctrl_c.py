@@ -61,13 +61,6 @@ print(signal.getsignal(signal.SIGINT) == handler)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("after", [3.0, 4.0])
-def test_beside_gymnasiums_workers(after):
-    arguments = ("bench", "CartPole-v1", "--python", "--num-envs", "4", "--seconds", "20")
-    assert interrupt(*arguments, after=after) == (130, "")
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a.gif", "a.mp4"])
 def test_a_film_that_is_cut_off_is_none(tmp_path, name):
     pytest.importorskip("imageio_ffmpeg")

@@ -14,7 +14,7 @@ import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from envpool import ctrl_c, entry  # the first before what takes time
+from envpool import entry
 from envpool.compat import paths
 from envpool.errors import ArgumentError, EnvironmentFailure, UnknownTaskError
 from envpool.late import late
@@ -117,4 +117,3 @@ if (_folder / "classic_control" / "classic_control_envpool.so").exists():
 
 paths.add_paths()
 registration.registry.join_gymnasium()
-ctrl_c.end()

@@ -10,9 +10,6 @@ import numpy as np
 import pytest
 
 from envpool.films import files
-from helpers import run_python
-
-ENDED = (130, -signal.SIGINT)  # which shells show as the first
 
 
 def interrupt(*arguments, after, cwd=None):
@@ -29,35 +26,6 @@ def interrupt(*arguments, after, cwd=None):
     os.killpg(process.pid, signal.SIGINT)
     _, stderr = process.communicate(timeout=20)
     return process.returncode, stderr
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("command", ["list", "doctor", "--help"])
-def test_while_the_command_line_is_imported(command):
-    told = []
-    for after in (0.15, 0.2, 0.3, 0.4, 0.6):
-        status, stderr = interrupt(command, after=after)
-        assert status in (*ENDED, 0)
-        told.append(stderr)
-    # Python's own start comes before ours.
-    assert len([stderr for stderr in told if stderr]) <= 1, told
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["envpool", "program.py"])
-@pytest.mark.parametrize("handler", ["default_int_handler", "SIG_IGN", "SIG_DFL"])
-def test_what_python_does_with_it_stays(name, handler):
-    done = run_python(
-        f"""
-import signal, sys
-handler = signal.{handler}
-signal.signal(signal.SIGINT, handler)
-sys.argv = [{name!r}]
-import envpool
-print(signal.getsignal(signal.SIGINT) == handler)
-"""
-    )
-    assert done.stdout == "True\n", done.stderr
 
 
 @pytest.mark.slow

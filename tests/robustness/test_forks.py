@@ -49,25 +49,6 @@ def assert_forks(program):
     assert_runs(f"{FORKS}{program}\nend()\n")
 
 
-def test_a_fork_while_another_thread_computes_a_spec():
-    """``functools.cached_property`` has one lock for all objects in Python 3.11."""
-    assert_forks("""
-from envpool.spec.spaces import Spaces
-roll_out()
-begun = threading.Event()
-their_space = Spaces.made_of
-def made_of(self, *args):
-    begun.set()
-    time.sleep(60)
-Spaces.made_of = made_of
-spec = envpool.make_spec("CartPole-v1")
-in_background(lambda: spec.action_space)
-assert begun.wait(30)
-Spaces.made_of = their_space
-fork(roll_out)
-""")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "seconds", [pytest.param(0.3, id="fork waits"), pytest.param(60, id="fork gives up")]

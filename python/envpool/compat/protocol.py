@@ -18,7 +18,6 @@ _PLACES = {
     "GymnasiumEnvPool": "envpool.flavours.gymnasium",
     "GymnasiumEnvPoolMixin": "envpool.flavours.gymnasium:GymnasiumEnvPool",
     "dm_spec": "envpool.spec.fields",
-    "export": "envpool.tasks.export",
     "gymnasium_space": "envpool.spec.fields",
 }
 __all__ = ["XlaMixin", "make_xla", *_PLACES]  # noqa: PLE0604 - names

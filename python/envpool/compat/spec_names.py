@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from envpool.spec.fields import Field, bounds, is_uniform
 from envpool.spec.plans import own_keys
-from envpool.spec.spaces import lazy_property
 
 if TYPE_CHECKING:
     import gymnasium
@@ -70,12 +70,12 @@ class EnvPoolNames:
         threshold: float | None = self.config.reward_threshold
         return threshold
 
-    @lazy_property
+    @cached_property
     def observation_space(self) -> gymnasium.Space[Any]:
         """Gymnasium's space of one environment's observation."""
         return self.spaces.observation
 
-    @lazy_property
+    @cached_property
     def action_space(self) -> gymnasium.Space[Any]:
         """Gymnasium's space of one environment's action."""
         return self.spaces.action
@@ -111,7 +111,7 @@ class EnvPoolNames:
         """Width and height of a rendered picture."""
         return self.pictures.size
 
-    @lazy_property
+    @cached_property
     def state_array_spec(self) -> dict[str, ArraySpec]:
         """All arrays that a batch has, by EnvPool's names for them, without the batch axis."""
         names = own_keys("array")
@@ -121,7 +121,7 @@ class EnvPoolNames:
             names[f"info:{key}"] = f"info.{info}"
         return {name: array_spec(self.spaces.columns[column]) for name, column in names.items()}
 
-    @lazy_property
+    @cached_property
     def action_array_spec(self) -> dict[str, ArraySpec]:
         """All arrays that a step takes, by EnvPool's names, without the batch axis.
 

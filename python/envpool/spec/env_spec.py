@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 class EnvSpec(EnvPoolNames):
     """A task's options, spaces and arrays.
 
-    There is a subclass for each kind of environment, made by :func:`envpool.tasks.export.export`.
+    There is a subclass for each kind of environment; :func:`envpool.tasks.export.lazy_export` makes
+    it.
 
     Args:
         config: The values of all options, in the order of ``Config._fields``; see

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import gymnasium
 import numpy as np
@@ -17,30 +17,6 @@ from envpool.spec.fields import Field, NestedTuple, columns_of, dm_spec, gymnasi
 from envpool.spec.infos import InfoRules, InfoTable
 from envpool.spec.option_values import OptionValues
 from envpool.spec.plans import Contents, observation_plan
-
-if TYPE_CHECKING:
-    lazy_property = functools.cached_property
-else:
-
-    class lazy_property:  # noqa: N801 - used like property
-        """``functools.cached_property`` without its lock, as it is from Python 3.12 on.
-
-        In 3.11 all objects of a class share one, which a child of a fork would wait for if another
-        thread held it. Without it, threads that come at the same time may compute the value twice,
-        and all get the one that was first.
-
-        Args:
-            compute: Returns an object's value.
-        """
-
-        def __init__(self, compute: Callable[[Any], Any]) -> None:
-            self._compute = compute
-            self.__doc__ = compute.__doc__
-
-        def __get__(self, instance: object | None, owner: type) -> Any:
-            if instance is None:
-                return self
-            return vars(instance).setdefault(self._compute.__name__, self._compute(instance))
 
 
 class Spaces:
@@ -81,13 +57,13 @@ class Spaces:
         self.observation_structure: str = described["observation_structure"]
         self.infos: list[str] = [field["name"] for field in described["info"]]
 
-    @lazy_property
+    @cached_property
     def observation(self) -> spaces.Space[Any]:
         """Gymnasium's space of one environment's observation."""
         space: spaces.Space[Any] = self.made_of("observation", spaces)
         return space
 
-    @lazy_property
+    @cached_property
     def action(self) -> spaces.Space[Any]:
         """Gymnasium's space of one environment's action."""
         space: spaces.Space[Any] = self.made_of("action", spaces)
@@ -127,12 +103,12 @@ class Spaces:
             has_tasks=self.shows_tasks,
         )
 
-    @lazy_property
+    @cached_property
     def columns(self) -> dict[str, Field]:
         """All columns that results can have."""
         return columns_of(self.described)
 
-    @lazy_property
+    @cached_property
     def info_rules(self) -> InfoRules:
         """How the environments' infos are shown.
 
@@ -178,12 +154,12 @@ class Spaces:
         shown = {key: self.columns[column] for key, column in infos.items()}
         return {key: f"{field['dtype']} {field['shape']}" for key, field in shown.items()}
 
-    @lazy_property
+    @cached_property
     def dm_state(self) -> NestedTuple:
         """Returns what makes dm_env's observations, named tuples ``State``, of nested dicts."""
         return NestedTuple("State", self._dm_template)
 
-    @lazy_property
+    @cached_property
     def _dm_template(self) -> dict[str, Any]:
         """dm_env's specs of everything in an observation, as a nested dict."""
         observation = self.contents.dm_observation()
@@ -225,7 +201,7 @@ class MultiSpaces(Spaces):
         self._each = each
         self._kind_of = kind_of
 
-    @lazy_property
+    @cached_property
     def info_rules(self) -> InfoRules:
         """How the environments' infos are shown."""
         return self._each[0].info_rules
@@ -259,7 +235,7 @@ class MultiSpaces(Spaces):
         """The space of an action of each task."""
         return tuple(each.action for each in self._each)
 
-    @lazy_property
+    @cached_property
     def action_masks(self) -> NDArray[np.bool_] | None:
         """For each task which of the pool's actions it has; None where they are not discrete.
 

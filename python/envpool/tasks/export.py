@@ -61,68 +61,47 @@ def _file_of(library: str) -> str:
     return found.origin
 
 
-def export(
-    library: str,
-    module: str,
-    spec_base: type[EnvSpec] | None = None,
-    drawing: str | None = None,
-    infos: str | None = None,
-    settings: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
-    """Makes the classes of all environments of a library, except those of dm_env's API.
+class _Exports:
+    """A family's classes, made when one of them is asked for.
+
+    Those of dm_env's API are made apart, because not everybody has that.
 
     Args:
-        library: The native library, see :func:`load`.
-        module: The module that gets the classes, for their ``__module__``.
-        spec_base: The base class of the specs' classes, if it is not EnvSpec itself.
-        drawing: The dotted name of the module that draws the environments that don't draw
-            themselves; see :mod:`envpool.render.drawing`.
-        infos: The dotted name of the module that has the rules for infos; see
-            :mod:`envpool.spec.infos`.
-        settings: See :func:`load`.
-
-    Returns:
-        For an environment named X: ``XEnvSpec`` and ``XGymnasiumEnvPool``.
-    """
-    from envpool.spec.env_spec import EnvSpec  # here for the same reason as in load
-
-    base = spec_base or EnvSpec
-    classes: dict[str, Any] = {}
-    for name, env_type in load(library, settings).items():
-        attributes = {
-            "env_type": env_type,
-            "drawing": drawing,
-            "infos_module": infos,
-            "make_pool": staticmethod(make_from_spec),
-            "__module__": module,
-        }
-        classes |= {
-            f"{name}EnvSpec": type(f"{name}EnvSpec", (base,), attributes),
-            f"{name}GymnasiumEnvPool": pool_class(name, module, "gymnasium"),
-        }
-    return classes
-
-
-class _LazyExports:
-    """A family's classes. Those of dm_env's API are made apart, because not everybody has that.
-
-    Args:
-        get_library: Returns the native library.
         module: The package that gets the classes.
-        make: Makes all others.
+        get_library: Returns the native library.
+        prepare: Called before the library is loaded; returns its settings.
+        spec_base: The name of the base class of the specs' classes.
+        attributes: What these have beside.
     """
 
     def __init__(
-        self, get_library: Callable[[], str], module: str, make: Callable[[], dict[str, Any]]
+        self,
+        module: str,
+        get_library: Callable[[], str],
+        prepare: Callable[[], Mapping[str, Any]],
+        spec_base: str,
+        attributes: dict[str, Any],
     ) -> None:
-        self._get_library = get_library
         self._module = module
-        self._make = make
+        self._get_library = get_library
+        self._prepare = prepare
+        self._spec_base = spec_base
+        self._attributes = attributes
         self._made: dict[str, dict[str, Any]] = {}
 
     def _classes(self) -> dict[str, Any]:
         """The others. Threads that ask at the same time all get the first ones."""
         return self._made.get("") or self._made.setdefault("", self._make())
+
+    def _make(self) -> dict[str, Any]:
+        import_native("envpool._core")
+        settings = self._prepare()
+        base, classes = pkgutil.resolve_name(self._spec_base), {}
+        for name, env_type in load(self._get_library(), settings).items():
+            spec, pool = f"{name}EnvSpec", f"{name}GymnasiumEnvPool"
+            classes[spec] = type(spec, (base,), {"env_type": env_type, **self._attributes})
+            classes[pool] = pool_class(name, self._module, "gymnasium")
+        return classes
 
     def _environments(self) -> list[str]:
         classes = self._classes()
@@ -134,14 +113,12 @@ class _LazyExports:
             return self._all_names()
         # Python asks for other names as well, such as a submodule's before it imports that.
         role = next((role for role in _ROLES if name.endswith(role)), None)
+        missing = f"module {self._module!r} has no attribute {name!r}"
         if role is None:
-            raise AttributeError(f"module {self._module!r} has no attribute {name!r}")
+            raise AttributeError(missing)
         environment, known = name.removesuffix(role), self._environments()
         if environment not in known:
-            raise AttributeError(
-                f"module {self._module!r} has no attribute {name!r}"
-                f"{self._why_not(environment, known)}"
-            )
+            raise AttributeError(missing + self._why_not(environment, known))
         if role == _DM:
             return pool_class(environment, self._module, "dm")
         return self._classes()[name]
@@ -169,12 +146,12 @@ class _LazyExports:
 def lazy_export(
     library: str | Callable[[], str],
     module: str,
-    get_spec_base: Callable[[], type[EnvSpec] | None] | str | None = None,
+    spec_base: str = "envpool.spec.env_spec:EnvSpec",
     drawing: str | None = None,
     infos: str | None = None,
-    get_settings: Callable[[], Mapping[str, Any]] | None = None,
+    get_settings: Callable[[], Mapping[str, Any]] = dict,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The classes of :func:`export` and of dm_env's API, made when one of them is asked for.
+    """The classes of a native library's environments, made when one of them is asked for.
 
     A family's package does ``__getattr__, __dir__ = lazy_export("package._library", __name__)``, so
     that its ``registration`` can be imported without the native core and the library. For an
@@ -183,11 +160,12 @@ def lazy_export(
     Args:
         library: The native library, see :func:`load`; or a function that returns it, called after
             ``get_settings``.
-        module: The package that gets the classes.
-        get_spec_base: Returns what :func:`export` takes as ``spec_base``, or None; or the name of
-            that class, ``"package.module:Class"``.
-        drawing: See :func:`export`.
-        infos: See :func:`export`.
+        module: The package that gets the classes, for their ``__module__``.
+        spec_base: The base class of the specs' classes, as ``"package.module:Class"``.
+        drawing: The dotted name of the module that draws the environments that don't draw
+            themselves; see :mod:`envpool.render.drawing`.
+        infos: The dotted name of the module that has the rules for infos; see
+            :mod:`envpool.spec.infos`.
         get_settings: Called before the library is loaded, so it can also prepare for that. Returns
             what :func:`load` takes as ``settings``.
 
@@ -198,18 +176,18 @@ def lazy_export(
     def get_library() -> str:
         return library if isinstance(library, str) else library()
 
-    def make() -> dict[str, Any]:
-        import_native("envpool._core")
+    def prepare() -> Mapping[str, Any]:
         if isinstance(library, str):
             _file_of(library)  # or else the settings ask for what would not help
-        settings = get_settings() if get_settings else None
-        if isinstance(get_spec_base, str):
-            spec_base = pkgutil.resolve_name(get_spec_base)
-        else:
-            spec_base = get_spec_base() if get_spec_base else None
-        return export(get_library(), module, spec_base, drawing, infos, settings)
+        return get_settings()
 
-    exports = _LazyExports(get_library, module, make)
+    attributes = {
+        "drawing": drawing,
+        "infos_module": infos,
+        "make_pool": staticmethod(make_from_spec),
+        "__module__": module,
+    }
+    exports = _Exports(module, get_library, prepare, spec_base, attributes)
     return exports.get_attribute, exports.names
 
 

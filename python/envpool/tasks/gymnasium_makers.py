@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import warnings
-import weakref
 from typing import Any
 
 from envpool.flavours.frames import EnvPoolFramesEnv
@@ -16,11 +14,7 @@ from envpool.spec.env_spec import EnvSpec
 from envpool.spec.options import COMMON, RENDER_MODES, About
 from envpool.spec.pool_memory import require_pool_memory
 from envpool.spec.values import INT_MAX
-from envpool.tasks.registry import PythonTask, gymnasium_id, registry
-
-MOST_SINGLES = 4  # open environments of a task that gymnasium.make has made, without a warning
-_open: dict[str, list[weakref.ref[EnvPoolEnv]]] = {}
-_has_warned = False
+from envpool.tasks.registry import PythonTask, registry
 
 
 def make_single_env(task_id: str, **kwargs: Any) -> EnvPoolEnv:
@@ -44,40 +38,11 @@ def make_single_env(task_id: str, **kwargs: Any) -> EnvPoolEnv:
     if kwargs.get("seed") is None:
         kwargs.pop("seed", None)
         kwargs["seed"] = _random_seed(_make_spec(task_id, **kwargs))
-    env = EnvPoolEnv(_make_spec(task_id, **kwargs))
-    _count_single(task_id, env)
-    return env
+    return EnvPoolEnv(_make_spec(task_id, **kwargs))
 
 
 # gymnasium.make looks here for the modes before it calls; it makes "rgb_array_list" of "rgb_array".
 make_single_env.metadata = {"render_modes": list(RENDER_MODES)}  # type: ignore[attr-defined]
-
-
-def _count_single(task_id: str, env: EnvPoolEnv) -> None:
-    """Warns once in a process, when it has more than a few open environments of a task.
-
-    Args:
-        task_id: The task, such as ``"CartPole-v1"``.
-        env: One that ``gymnasium.make`` is about to return.
-    """
-    global _has_warned  # noqa: PLW0603 - it is about the process
-    if _has_warned:
-        return
-    # Without a lock, which a fork might leave locked; threads may miss one another's.
-    others = [ref for ref in _open.get(task_id, ()) if (one := ref()) and not one.closed]
-    _open[task_id] = [*others, weakref.ref(env)]
-    count = len(_open[task_id])
-    if count <= MOST_SINGLES:
-        return
-    _has_warned = True
-    warnings.warn(
-        f"this process has made {count} environments of {task_id} one by one, and each is stepped "
-        f'on its own: gymnasium.make_vec("{gymnasium_id(task_id)}", num_envs={count}, '
-        'vectorization_mode="vector_entry_point") makes a vector environment that steps them as '
-        'one. With RLlib: gym_env_vectorize_mode="vector_entry_point"; with Stable-Baselines3: '
-        "envpool.sb3.VecEnv",
-        stacklevel=4,  # who called gymnasium.make
-    )
 
 
 def make_vector_env(task_id: str = "", num_envs: int = 1, **kwargs: Any) -> EnvPoolVectorEnv:

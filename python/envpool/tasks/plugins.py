@@ -78,10 +78,7 @@ def _load(plugin: EntryPoint) -> BaseException | None:
 
 
 def _description(plugin: EntryPoint, failure: BaseException) -> str:
-    try:
-        package = f"{plugin.dist.name} {plugin.dist.version}" if plugin.dist else "?"
-    except Exception:  # its metadata may be broken, too
-        package = "?"
+    package = f"{plugin.dist.name} {plugin.dist.version}" if plugin.dist else "?"
     return (
         f"the plugin {plugin.name!r} ({plugin.value}) of the package {package} does not load, and "
         f"tasks of it are missing: {described(failure)}. Repair that package, or uninstall it"

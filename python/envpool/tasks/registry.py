@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 import re
 from collections.abc import Iterable, Mapping
@@ -31,12 +30,6 @@ def package_of(import_path: str) -> str:
 def gymnasium_id(task_id: str) -> str:
     """Returns a task's id in Gymnasium's registry: ``walk/Walk-v0``, ``envpool/walk-Walk-v0``."""
     return f"{OURS}/" + task_id.replace("/", "-")
-
-
-def without_version(task_id: str) -> str:
-    """Returns the name that a task has in common with its other versions."""
-    name, separator, version = task_id.rpartition("-v")
-    return name if separator and version.isdecimal() else task_id
 
 
 def check_id(task_id: str, package: str) -> None:
@@ -102,26 +95,6 @@ class PythonTask(NamedTuple):
         return f"make_python({shown(self.source)}{options})"
 
 
-@functools.cache  # tasks of a family share most of them
-def _check_name(name: object) -> None:
-    if not isinstance(name, str):
-        raise TypeError(f"a module's or class's name is {shown(name)}, expected a str")
-    if not all(part.isidentifier() for part in name.split(".")):
-        raise ArgumentError(f"{shown(name)} cannot be the name of a module or class")
-
-
-def _check_gymnasium(entries: dict[str, Any], import_path: str) -> None:
-    allowed = ["reward_threshold", "max_episode_steps"]
-    if package_of(import_path) == OURS:
-        allowed.append("id")
-    for name in entries:
-        if name not in allowed:
-            raise ArgumentError(
-                f"gymnasium says {shown(name)} of a task of {import_path}, expected one of "
-                + ", ".join(allowed)
-            )
-
-
 def class_of(task_id: str, task: Task, name: str) -> Any:
     """One of a task's classes.
 
@@ -140,9 +113,6 @@ def class_of(task_id: str, task: Task, name: str) -> Any:
 class EnvRegistry:
     """All tasks by name. A family is only imported when one of its tasks is made.
 
-    To Gymnasium, ids that differ only in the version are the same task, so they must belong to one
-    package.
-
     Attributes:
         tasks: The native tasks by their names.
         python_tasks: Those written in Python, likewise.
@@ -152,8 +122,6 @@ class EnvRegistry:
         self.tasks: dict[str, Task] = {}
         self.python_tasks: dict[str, PythonTask] = {}
         self._gymnasium: ModuleType | None = None  # its module of the registry, once we joined it
-        # By Gymnasium's ids without versions: the package, and the task's own id without a version.
-        self._owners: dict[str, tuple[str, str]] = {}
 
     def register(
         self,
@@ -181,20 +149,17 @@ class EnvRegistry:
             **kwargs: Values of its options that differ from the defaults.
 
         Raises:
-            TypeError: A name is not a string, or ``aliases`` is a string.
-            ArgumentError: A name is not valid, there is another task of that name, or another
-                package has a version of it (also a ValueError).
+            TypeError: An id is not a string, or ``aliases`` is a string; or Gymnasium's EnvSpec has
+                nothing of a name in ``gymnasium``.
+            ArgumentError: A name is not valid, or there is another task of that name (also a
+                ValueError).
         """
         if isinstance(aliases, str):
             raise TypeError(f"aliases is {shown(aliases)}, expected a sequence: [{shown(aliases)}]")
-        for name in (import_path, spec_cls, dm_cls, gymnasium_cls):
-            _check_name(name)
-        if gymnasium:
-            _check_gymnasium(gymnasium, import_path)
         task = Task(import_path, spec_cls, dm_cls, gymnasium_cls, kwargs, gymnasium or {})
-        names = [name for name in (task_id, *aliases) if self._is_new(name, task)]
-        for name in names:
-            self._owners[without_version(gymnasium_id(name))] = task.package, without_version(name)
+        for name in (task_id, *aliases):
+            check_id(name, task.package)
+        for name in [name for name in (task_id, *aliases) if not self._has(name, task)]:
             self.tasks[name] = task
             self._add_to_gymnasium(name, task)
 
@@ -232,21 +197,6 @@ class EnvRegistry:
             **{**entries, **task.gymnasium},
         )
         self._gymnasium.registry[gymnasium_id(name)] = self._gymnasium.registry[spec.id] = spec
-
-    def _is_new(self, name: str, task: Task) -> bool:
-        """True if the name is free for this task, False if it is the task's already."""
-        check_id(name, task.package)
-        if self._has(name, task):
-            return False
-        own = task.package, without_version(name)
-        package, versions = self._owners.get(without_version(gymnasium_id(name)), own)
-        if (package, versions) != own:
-            raise ArgumentError(
-                f"{task} cannot be registered as {name!r}: in Gymnasium's registry it would be "
-                f"{gymnasium_id(name)!r}, a version of {versions!r} of the package {package!r}; "
-                "choose another namespace or name"
-            )
-        return True
 
     def _has(self, name: str, task: Task | PythonTask) -> bool:
         """True if the name is the task's already, False if it is free."""

@@ -7,6 +7,7 @@ which follow dm_control/rl/control.py.
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -19,7 +20,7 @@ from envpool.families.mujoco.spec import view_settings
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import Field, gymnasium_space
 from envpool.spec.option_values import KnownOptions
-from envpool.spec.spaces import Spaces, lazy_property
+from envpool.spec.spaces import Spaces
 from envpool.spec.values import INT_MAX
 
 # What max_episode_steps is if nobody asks for another: the tasks' own, and that of Gymnasium's
@@ -112,7 +113,7 @@ class SuiteSpaces(Spaces):
             return super().made_of(what, spaces)
         return _dict_space(self.described["observation"], spaces)
 
-    @lazy_property
+    @cached_property
     def strict_observation(self) -> spaces.Space[Any]:
         """See :attr:`Spaces.strict_observation`; here it has dm_control's keys."""
         if self.options.of(0)["from_pixels"]:

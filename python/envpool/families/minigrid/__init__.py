@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-from pkgutil import resolve_name
 from typing import Any
 
 from envpool.tasks.export import lazy_export
 
 # For packages of levels, which give it to envpool.sdk.lazy_export.
-get_spec_base = partial(resolve_name, "envpool.families.minigrid.spec:GridWorldEnvSpec")
+SPEC_BASE = "envpool.families.minigrid.spec:GridWorldEnvSpec"
 
 
 def decode_mission(mission: Any) -> Any:
@@ -27,4 +25,4 @@ def decode_mission(mission: Any) -> Any:
     return decode_text(mission)
 
 
-__getattr__, __dir__ = lazy_export("envpool.families.minigrid._minigrid", __name__, get_spec_base)
+__getattr__, __dir__ = lazy_export("envpool.families.minigrid._minigrid", __name__, SPEC_BASE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +14,7 @@ from envpool.errors import ArgumentError
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.infos import InfoRules
 from envpool.spec.option_values import KnownOptions
-from envpool.spec.spaces import Spaces, lazy_property
+from envpool.spec.spaces import Spaces
 
 # The meaning of minigrid's None, by options.
 _NONE: dict[str, Any] = {
@@ -76,7 +77,7 @@ class GridWorldSpaces(Spaces):
 
     usual_infos: ClassVar[InfoRules] = InfoRules(only_envpool=("agent_pos", "mission_id"))
 
-    @lazy_property
+    @cached_property
     def strict_observation(self) -> spaces.Space[Any]:
         """See :attr:`Spaces.strict_observation`; here its missions are text."""
         space = self.observation

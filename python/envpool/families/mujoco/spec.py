@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from envpool.families.mujoco.engine import installed
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import gymnasium_space
 from envpool.spec.option_values import KnownOptions
-from envpool.spec.spaces import Spaces, lazy_property
+from envpool.spec.spaces import Spaces
 
 # EnvPool's names of options whose names here are Gymnasium's.
 _OTHER_NAMES = {
@@ -191,7 +192,7 @@ class MujocoOptions(KnownOptions):
 class MujocoSpaces(Spaces):
     """Spaces with Gymnasium's type of actions."""
 
-    @lazy_property
+    @cached_property
     def strict_action(self) -> spaces.Space[Any]:
         """See :attr:`Spaces.strict_action`; in Gymnasium, actions are float32."""
         space: spaces.Space[Any] = gymnasium_space(self.action_fields[0] | {"dtype": "float32"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from envpool.errors import ArgumentError, shown
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.infos import InfoRules, InfoTable
 from envpool.spec.option_values import KnownOptions
-from envpool.spec.spaces import Spaces, lazy_property
+from envpool.spec.spaces import Spaces
 
 _MOST_TILES = 2**24  # of a map of one's own
 _SIZES = {"4x4": 4, "8x8": 8}  # of Gymnasium's maps of the frozen lake
@@ -85,7 +86,7 @@ class ToyTextOptions(KnownOptions):
 class ToyTextSpaces(Spaces):
     """Spaces with Blackjack's observation as a tuple in Gymnasium's own API."""
 
-    @lazy_property
+    @cached_property
     def strict_observation(self) -> spaces.Space[Any]:
         """See :attr:`Spaces.strict_observation`."""
         if self.options.known.name == "Blackjack":

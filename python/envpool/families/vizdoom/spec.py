@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from envpool.errors import shown
 from envpool.families.vizdoom import VERSION
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.option_values import KnownOptions
-from envpool.spec.spaces import Spaces, lazy_property
+from envpool.spec.spaces import Spaces
 
 _LETTERS = "".join(map(chr, range(127)))
 _DICTS = ("reward_config", "selected_weapon_reward_config", "delta_button_config")
@@ -64,7 +65,7 @@ class VizdoomOptions(KnownOptions):
 class VizdoomSpaces(Spaces):
     """Spaces with notifications as text in Gymnasium's own API."""
 
-    @lazy_property
+    @cached_property
     def strict_observation(self) -> spaces.Space[Any]:
         """See :attr:`Spaces.strict_observation`; here notifications are text."""
         space = self.observation

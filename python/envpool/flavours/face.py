@@ -80,8 +80,7 @@ class WholeFace(Face):
 
         Raises:
             TypeError, ValueError: An argument is not valid. (A seed of a native environment:
-                :class:`envpool.flavours.strict.SeedError`, which is both, and Gymnasium's
-                ``Error``.)
+                an error that is both, and Gymnasium's ``Error``.)
             envpool.errors.EnvironmentFailure: An environment failed; the others were reset. (Of
                 vector environments of the caller's own: what it has raised, whose cause is this.)
             gymnasium.error.ResetNeeded: A mask leaves out environments that were never reset, or

@@ -185,6 +185,7 @@ def test_threads_batches_and_sizes_do_not_matter(task_id, options):
 @pytest.mark.parametrize(("task_id", "options"), ENGINES)
 @pytest.mark.one_in(3)
 def test_dm_has_the_same_columns(task_id, options):
+    """And they are in the space of observations."""
     dm, pool = (
         make(task_id, 3, env_type, seed=5, max_episode_steps=LIMIT, **options)
         for env_type in ("dm", "gymnasium")
@@ -194,6 +195,7 @@ def test_dm_has_the_same_columns(task_id, options):
     for _ in range(2 * LIMIT):
         obs, info = results[0], results[-1]
         seen = time_step.observation._asdict()
+        assert obs in batch_space(pool.observation_space, 3)
         columns = obs if isinstance(obs, dict) else {"obs": obs}
         columns |= {key: info[key] for key in seen if key in info and key != "players"}
         assert seen.keys() - {"players"} == columns.keys()

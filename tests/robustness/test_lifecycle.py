@@ -5,7 +5,6 @@ import functools
 import gc
 import importlib
 import multiprocessing
-import pickle
 import signal
 import threading
 import time
@@ -314,11 +313,6 @@ def test_multiprocessing(method):
     child.join()
     assert child.exitcode == 0
     assert parent.step(np.arange(N))[1].tolist() == [0, 1, 2, 3]
-
-
-def test_pickling_a_pool_points_to_snapshots():
-    with pytest.raises(TypeError, match=r"get_state\(\) and set_state\(\)"):
-        pickle.dumps(make("Counting", N))
 
 
 @pytest.mark.parametrize("num_threads", [1, 4])

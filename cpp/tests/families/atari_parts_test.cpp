@@ -130,28 +130,5 @@ TEST(ControlsTest, PaddlesStopAtTheirEnds) {
   EXPECT_EQ(turn(Action::kLeft, nan), 790196);
 }
 
-TEST(ControlsTest, ButtonsAreWhereTheControllersAre) {
-  EXPECT_EQ(Controls(GameOf("breakout")).Hold({Deed{Action::kFire}}).swcha, 0x7f);
-  EXPECT_EQ(Controls(GameOf("pong")).Hold({Deed{Action::kFire}}).swcha, 0xbf);
-  const atari2600::Inputs left = Controls(GameOf("alien")).Hold({Deed{Action::kUpLeftFire}});
-  EXPECT_EQ(left.swcha, 0xaf);
-  EXPECT_EQ(left.tia.trigger[0], 0);
-  const atari2600::Inputs right = Controls(GameOf("surround")).Hold({Deed{Action::kUpLeftFire}});
-  EXPECT_EQ(right.swcha, 0xfa);
-  EXPECT_EQ(right.tia.trigger[1], 0);
-}
-
-TEST(ControlsTest, TheSecondPlayerHasTheOtherController) {
-  const Deeds deeds = {Deed{Action::kUp}, Deed{Action::kLeftFire}};
-  const atari2600::Inputs sticks = Controls(GameOf("boxing", 2)).Hold(deeds);
-  EXPECT_EQ(sticks.swcha, 0xeb);
-  EXPECT_EQ(sticks.tia.trigger[0], 0x80);
-  EXPECT_EQ(sticks.tia.trigger[1], 0);
-  const atari2600::Inputs paddles = Controls(GameOf("pong", 2)).Hold(deeds);
-  EXPECT_EQ(paddles.swcha, 0x7f);
-  EXPECT_EQ(paddles.tia.paddle[0], paddles.tia.paddle[1] + 23000);
-  EXPECT_EQ(paddles.tia.paddle[2], paddles.tia.paddle[1]);
-}
-
 }  // namespace
 }  // namespace envpool::atari

@@ -20,19 +20,6 @@ Traffic MakeTraffic() {
   return traffic;
 }
 
-TEST(Lane, PlacesGoThereAndBack) {
-  const Lane lanes[] = {Lane::Straight({1, 2}, {40, 32}),
-                        Lane::Sine({0, 0}, {80, 0}, 3.0, 0.1, 0.5),
-                        Lane::Circular({3, 4}, 20.0, 0.0, -kPi / 2, false)};
-  for (const Lane& lane : lanes) {
-    const OnLane at = lane.Local(lane.Position(7.0, 1.5));
-    EXPECT_NEAR(at.longitudinal, 7.0, 1e-9);
-    EXPECT_NEAR(at.lateral, 1.5, 1e-9);
-    EXPECT_TRUE(lane.Contains(at));
-    EXPECT_FALSE(lane.Contains(lane.Local(lane.Position(7.0, 3.5))));
-  }
-}
-
 TEST(Network, TheClosestLaneIsTheFirstOfEquals) {
   const Traffic traffic = MakeTraffic();
   const Network& network = traffic.network;
@@ -68,34 +55,6 @@ TEST(PythonSum, IsExactFromPython312On) {
   kernels.sums_floats_exactly = true;
   EXPECT_EQ(sum_of_tenths(), 1.0);
   kernels.sums_floats_exactly = false;
-}
-
-TEST(Traffic, VehiclesCollide) {
-  Traffic traffic = MakeTraffic();
-  traffic.vehicles.push_back(traffic.Make(Kind::kVehicle, {10, 0}, 0.0, 20.0));
-  traffic.AddObstacle({16, 0});
-  traffic.Step(0.1);
-  EXPECT_FALSE(traffic.vehicles[0].is_crashed);
-  EXPECT_TRUE(traffic.vehicles[0].has_impact);
-  traffic.Step(0.1);
-  EXPECT_TRUE(traffic.vehicles[0].is_crashed);
-  EXPECT_TRUE(traffic.objects[0].is_crashed);
-}
-
-TEST(Traffic, DriversKeepTheirDistance) {
-  Traffic traffic = MakeTraffic();
-  for (const double x : {5.0, 40.0}) {
-    const double speed = x < 10 ? 15.0 : 10.0;
-    Vehicle& driver =
-        traffic.vehicles.emplace_back(traffic.Make(Kind::kDriver, {x, 0}, 0.0, speed));
-    driver.changes_lanes = false;
-  }
-  for (int i = 0; i < 60; ++i) {
-    traffic.Act();
-    traffic.Step(1.0 / 15);
-  }
-  EXPECT_FALSE(traffic.vehicles[0].is_crashed);
-  EXPECT_LT(traffic.vehicles[0].speed, 15.0);
 }
 
 TEST(Traffic, ItsStateIsReadBackOrRefused) {

@@ -143,22 +143,6 @@ def held_actions(pool, steps, seed=0):
     return actions.repeat(4, axis=0)[:steps]
 
 
-def test_infos():
-    pool = make(reward_clip=True)
-    _, info = pool.reset()
-    expected = {
-        "lives": (np.int32, (3,)),
-        "reward": (np.float32, (3,)),
-        "terminated": (np.int32, (3,)),
-        "ram": (np.uint8, (3, 128)),
-    }
-    for _ in range(2):
-        assert set(info) == {"env_id", "players", "elapsed_step", *expected}
-        assert {key: (info[key].dtype, info[key].shape) for key in expected} == expected
-        _, reward, *_, info = pool.step(np.zeros(3, np.int32))
-        assert reward.dtype == np.float32
-
-
 def test_dm():
     """A lost life is no end, but zero_discount_on_life_loss tells of it."""
     options = {"zero_discount_on_life_loss": True, "use_fire_reset": True, "noop_max": 7}

@@ -10,7 +10,6 @@ import pytest
 import envpool
 from envpool.errors import EnvironmentFailure
 from envpool.families import metaworld
-from envpool.families.metaworld.registration import TASKS
 from envpool.families.mujoco import engine
 from helpers import LACKS, assert_same_results
 
@@ -33,23 +32,6 @@ def test_resets_do_not_tell_of_the_past():
         for action in actions_of(each, steps):
             each.step(action)
     assert_same_results(pool.reset()[0], other.reset()[0])
-
-
-def test_several_tasks_in_one_pool():
-    """The option says what there is to do, so environments may differ in it."""
-    names = [TASKS[name] for name in (REACH, HAMMER)]
-    both = envpool.make_gymnasium(REACH, num_envs=2, seed=[5, 5], task_name=names)
-    both.reset()
-    action = actions_of(both, 1)[0]
-    obs, reward, *_, info = both.step(action)
-    numbers = list(TASKS)
-    assert info["task_id"].tolist() == [numbers.index(REACH), numbers.index(HAMMER)]
-    for i, name in enumerate((REACH, HAMMER)):
-        alone = envpool.make_gymnasium(name, seed=5)
-        alone.reset()
-        expected, expected_reward, *_ = alone.step(action[i : i + 1])
-        assert np.array_equal(obs[i], expected[0])
-        assert reward[i] == expected_reward[0]
 
 
 def test_infos_of_both_dialects():

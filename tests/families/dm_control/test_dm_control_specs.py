@@ -1,14 +1,9 @@
-"""What trainers rely on: EnvPool 1.2.5's specs of all tasks, and loops with their habits.
-
-Trainers of all kinds are in tests/flavours/test_clients.py; these are what is special here: dicts
-of arrays, some of them single numbers, and actions in float64.
-"""
+"""EnvPool 1.2.5's specs of all tasks. Trainers are in tests/flavours/test_clients.py."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 
@@ -93,10 +88,6 @@ ENVPOOL: dict[str, tuple[int, int, dict[str, tuple[int, ...]]]] = {
 }
 LEG = ([-1.0, -1.0, -0.8], [1.0, 1.1, 0.8])
 IDS = [task_id(domain, task) for domain, tasks in SUITE.items() for task in tasks]
-# Without and with single numbers, and with keys that only other tasks of the domain have.
-TRAINED = ["CartpoleBalance-v1", "CheetahRun-v1", "HumanoidRun-v1", "QuadrupedWalk-v1"]
-N = 4
-LIMIT = 5  # steps of an episode
 
 
 def limits_of(name: str, actions: int) -> Any:
@@ -132,55 +123,3 @@ def test_specs_are_envpools(name):
     assert spec.observation_spec()._fields == ("env_id", "players", *keys)
     assert spec.action_spec().shape == (actions,)
     assert spec.action_spec().dtype == np.float64
-
-
-def actions_for(name: str) -> np.ndarray:
-    """What each environment does in each of its steps."""
-    space = envpool.make_spec(name).action_space
-    rng = np.random.default_rng(0)
-    return rng.uniform(space.low, space.high, (2 * LIMIT + 2, N, *space.shape))
-
-
-def make(name: str, env_type: str, **options: Any) -> Any:
-    options = {"num_envs": N, "seed": 3, "max_episode_steps": LIMIT} | options
-    return envpool.make(name, env_type, **options)
-
-
-@pytest.mark.parametrize("name", TRAINED)
-def test_rl_games(name):
-    """It lays the arrays side by side, as many numbers as Gymnasium says they are."""
-    pool, ids = make(name, "gymnasium", batch_size=N), np.arange(N)
-    space = pool.observation_space
-    obs, _ = pool.reset(ids)
-    returns = np.zeros(N)
-    for action in actions_for(name):
-        flat = np.column_stack([value.reshape(N, -1) for value in obs.values()])
-        assert flat.shape[1:] == gymnasium.spaces.flatten_space(space).shape
-        rows = [{key: value[i] for key, value in obs.items()} for i in ids]
-        assert np.array_equal(flat, [gymnasium.spaces.flatten(space, row) for row in rows])
-        obs, reward, terminated, truncated, info = pool.step(action.astype(np.float32), ids)
-        info["time_outs"] = truncated
-        returns += reward
-        assert np.array_equal(terminated | truncated, info["elapsed_step"] == LIMIT)
-        assert "lives" not in info
-        assert "reward" not in info
-    assert np.isfinite(returns).all()
-
-
-@pytest.mark.parametrize("name", TRAINED)
-def test_torchrl(name):
-    """Its memory of observations has the keys, shapes and dtypes of the space; resets by a mask."""
-    pool = make(name, "gymnasium", gym_reset_return_info=True, max_num_players=1)
-    kept = {
-        key: np.zeros((N, *space.shape), space.dtype)
-        for key, space in pool.spec.observation_space.items()
-    }
-    for mask in ([True] * N, [False, True, False, True], [False] * N):
-        obs, _ = pool.reset(np.where(mask)[0])
-        for key, value in obs.items():
-            kept[key][mask] = value
-    expected = [(key, value.shape, value.dtype) for key, value in kept.items()]
-    for action in actions_for(name):
-        obs, reward, *_ = pool.step(action)
-        assert [(key, value.shape, value.dtype) for key, value in obs.items()] == expected
-        assert (reward.shape, reward.dtype) == ((N,), np.float32)

@@ -4,6 +4,10 @@ import math
 
 import gymnasium
 import numpy as np
+import pytest
+import torch
+from stable_baselines3 import PPO
+from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
@@ -59,6 +63,12 @@ class Pair:
     def seed(self, seed):
         assert self.both(lambda env: env.seed(seed)) is not None
 
+    def begin(self):
+        """Seeds and resets both; returns itself."""
+        self.seed(3)
+        self.reset()
+        return self
+
     def reset(self):
         ours, theirs = flat(self.ours.reset()), flat(self.theirs.reset())
         assert_identical(ours, theirs, "reset")
@@ -96,3 +106,55 @@ class Pair:
             ended += int(dones.sum())
             by_limit += sum(info["TimeLimit.truncated"] for info in infos)
         return ended, by_limit
+
+
+def assert_rows_are_equal(pair, steps, ends, is_limited):
+    """Plays; episodes must end by themselves, and by their limit, if this says so."""
+    ended, by_limit = pair.begin().play(steps)
+    assert (ended > by_limit, by_limit > 0) == (ends, is_limited)
+    pair.reset()  # without seeds: all go on with their generators
+    pair.play(steps // 4)
+    pair.ours.close()
+
+
+def assert_refused(pair, call, error, match):
+    """Calls ours, which must raise this, and play on as if nothing had happened."""
+    pair.begin()
+    with pytest.raises(error, match=match):
+        call(pair.ours)
+    pair.play(5)
+
+
+def assert_shown(env, screen):
+    """Steps and renders an environment in a window, and closes both."""
+    env.reset()
+    env.step(np.zeros(2, int))
+    shown = screen.shown
+    assert shown > 0
+    env.render()
+    assert screen.shown > shown
+    env.close()
+    assert screen.windows == {}
+
+
+def learned(env, algorithm=PPO, policy="MlpPolicy", evaluate=evaluate_policy):
+    """A short training: its parameters, the episodes that it saw, and how it then does."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # more of them slow down small networks
+    try:
+        options = {"n_steps": 32, "batch_size": 80, "n_epochs": 2, "seed": 3, "device": "cpu"}
+        model = algorithm(policy, env, **options)
+        model.learn(320)
+        episodes = [(episode["r"], episode["l"]) for episode in model.ep_info_buffer]
+        returns = evaluate(model, env, n_eval_episodes=3, return_episode_rewards=True)
+    finally:
+        torch.set_num_threads(threads)
+    return [p.detach().numpy() for p in model.policy.parameters()], episodes, returns
+
+
+def assert_learns_the_same(ours, theirs, *how):
+    """Trains with both; see :func:`learned`."""
+    ours, theirs = learned(ours, *how), learned(theirs, *how)
+    assert ours[1:] == theirs[1:]
+    assert_identical(ours[0], theirs[0])
+    return ours

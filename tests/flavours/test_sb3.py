@@ -19,16 +19,21 @@ from helpers import NO_ALE, NO_DM_CONTROL, NO_MUJOCO, assert_identical, run_pyth
 
 pytest.importorskip("stable_baselines3", reason="needs Stable-Baselines3")
 
-import torch
-from stable_baselines3 import PPO
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.env_util import make_vec_env
-from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
 from envpool.sb3 import VecEnv
-from sb3_pair import N, Pair, without_times
+from sb3_pair import (
+    N,
+    Pair,
+    assert_learns_the_same,
+    assert_refused,
+    assert_rows_are_equal,
+    assert_shown,
+    without_times,
+)
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning"),
@@ -64,7 +69,7 @@ TASKS = [
         True,
     ),
     ("FrozenLake-v1", "FrozenLake-v1", {}, True, False),
-    ("Taxi-v4", "Taxi-v4", {}, False, True),
+    ("Taxi-v4", "Taxi-v4", {}, True, True),
     ("Blackjack-v1", "Blackjack-v1", {}, True, False),
     ("LunarLander-v3", "LunarLander-v3", {}, True, False),
     ("testing/Lives-v0", "envpool/testing-Lives-v0", {}, True, False),
@@ -86,20 +91,11 @@ TASKS = [
 @pytest.mark.parametrize(("task_id", "theirs", "options", "ends", "is_limited"), TASKS)
 @pytest.mark.one_in(2)
 def test_rows_are_equal(task_id, theirs, options, ends, is_limited):
-    pair = Pair(task_id, theirs, **options)
-    pair.seed(3)
-    pair.reset()
-    ended, by_limit = pair.play(220)
-    assert (ended > by_limit, by_limit > 0) == (ends, is_limited)
-    pair.reset()  # without seeds: all go on with their generators
-    pair.play(20)
+    assert_rows_are_equal(Pair(task_id, theirs, **options), 220, ends, is_limited)
 
 
 def test_without_a_monitor():
-    pair = Pair("CartPole-v1", "CartPole-v1", monitor=False)
-    pair.seed(3)
-    pair.reset()
-    assert pair.play(50)[0] > 0
+    assert Pair("CartPole-v1", "CartPole-v1", monitor=False).begin().play(50)[0] > 0
 
 
 # --- seeds, options ---------------------------------------------------------------------------
@@ -135,8 +131,7 @@ def test_options_of_resets():
 
 def test_attributes():
     pair = Pair("Pendulum-v1", "Pendulum-v1", monitor=False)
-    pair.seed(3)
-    pair.reset()
+    pair.begin()
     for indices in (None, 2, [0, 3], range(1, 3), []):
         assert pair.both(lambda env, i=indices: env.get_attr("g", i)) is not None
     assert pair.ours.get_attr("render_mode") == [None] * N
@@ -237,12 +232,7 @@ def test_a_first_reset_of_one_environment_takes_no_episode_of_another():
     ],
 )
 def test_wrong_calls(call, error, message):
-    pair = Pair("CartPole-v1", "CartPole-v1")
-    pair.seed(3)
-    pair.reset()
-    with pytest.raises(error, match=message):
-        call(pair.ours)
-    pair.play(5)  # nothing has happened
+    assert_refused(Pair("CartPole-v1", "CartPole-v1"), call, error, message)
 
 
 @pytest.mark.parametrize(
@@ -321,8 +311,7 @@ def test_results_stay_what_they_are():
 def test_pictures():
     pytest.importorskip("pygame")
     pair = Pair("CartPole-v1", "CartPole-v1", render_mode="rgb_array")
-    pair.seed(3)
-    pair.reset()
+    pair.begin()
     pair.play(10)
     assert_identical(list(pair.ours.get_images()), list(pair.theirs.get_images()))
     assert_identical(pair.ours.render(), pair.theirs.render())
@@ -340,15 +329,7 @@ def test_no_pictures():
 
 
 def test_a_window(screen):
-    env = VecEnv("testing/Canvas-v0", 2, render_mode="human")
-    env.reset()
-    env.step(np.zeros(2, int))
-    shown = screen.shown
-    assert shown > 0
-    env.render()
-    assert screen.shown > shown
-    env.close()
-    assert screen.windows == {}
+    assert_shown(VecEnv("testing/Canvas-v0", 2, render_mode="human"), screen)
 
 
 # --- what is built on it ----------------------------------------------------------------------
@@ -374,33 +355,11 @@ def test_a_monitor_around_a_monitor_is_warned_of():
         VecMonitor(VecEnv("CartPole-v1", 2))
 
 
-@pytest.fixture
-def one_torch_thread():
-    """More of them slow down small networks."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
-def learned(env):
-    """A short training: its parameters, the episodes that it saw, and how it then does."""
-    model = PPO("MlpPolicy", env, n_steps=32, batch_size=80, n_epochs=2, seed=3, device="cpu")
-    model.learn(320)
-    episodes = [(episode["r"], episode["l"]) for episode in model.ep_info_buffer]
-    returns = evaluate_policy(model, env, n_eval_episodes=3, return_episode_rewards=True)
-    return [p.detach().numpy() for p in model.policy.parameters()], episodes, returns
-
-
-def test_ppo_learns_the_same(one_torch_thread):
+def test_ppo_learns_the_same():
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)  # evaluate_policy warns without a monitor
-        ours = learned(VecEnv("CartPole-v1", N))
-        theirs = learned(make_vec_env("CartPole-v1", N))
-    assert len(ours[1]) > 5
-    assert ours[1:] == theirs[1:]
-    for our, their in zip(ours[0], theirs[0], strict=True):
-        np.testing.assert_array_equal(our, their)
+        envs = VecEnv("CartPole-v1", N), make_vec_env("CartPole-v1", N)
+        assert len(assert_learns_the_same(*envs)[1]) > 5
 
 
 @pytest.mark.parametrize("task_id", ["CartPole-v1", "Pendulum-v1", "FrozenLake-v1"])

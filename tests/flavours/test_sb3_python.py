@@ -18,28 +18,23 @@ from sb3_envs import Deadly, Depot, DepotOfTheirs, Doors, Drawn, Fragile, Loose
 
 pytest.importorskip("stable_baselines3", reason="needs Stable-Baselines3")
 
-import torch
-from stable_baselines3 import PPO
 from stable_baselines3.common.env_util import make_vec_env
-from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from envpool.sb3 import VecEnv
-from sb3_pair import N, Pair
+from sb3_pair import (
+    N,
+    Pair,
+    assert_learns_the_same,
+    assert_refused,
+    assert_rows_are_equal,
+    assert_shown,
+)
 
 FORKED = {"num_workers": 2, "start_method": "fork"}
 HERE = {"num_workers": 0}
 pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
-
-
-@pytest.fixture
-def one_torch_thread():
-    """More of them slow down small networks."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 # --- rows -------------------------------------------------------------------------------------
@@ -60,21 +55,11 @@ def one_torch_thread():
     ],
 )
 def test_rows_are_equal(source, theirs, workers, options, ends, is_limited):
-    pair = Pair(source, theirs, workers=workers, **options)
-    pair.seed(3)
-    pair.reset()
-    ended, by_limit = pair.play(60)
-    assert (ended > by_limit, by_limit > 0) == (ends, is_limited)
-    pair.reset()  # without seeds: all go on with their generators
-    pair.play(15)
-    pair.ours.close()
+    assert_rows_are_equal(Pair(source, theirs, workers=workers, **options), 60, ends, is_limited)
 
 
 def test_without_a_monitor():
-    pair = Pair(Depot, Depot, monitor=False, workers=HERE)
-    pair.seed(3)
-    pair.reset()
-    assert pair.play(30)[0] > 0
+    assert Pair(Depot, Depot, monitor=False, workers=HERE).begin().play(30)[0] > 0
 
 
 def test_what_makes_them(monkeypatch):
@@ -120,8 +105,7 @@ def test_options_of_resets():
 @pytest.mark.parametrize("workers", [HERE, FORKED])
 def test_attributes_and_methods(workers):
     pair = Pair("gymnasium:CartPole-v1", "CartPole-v1", monitor=False, workers=workers)
-    pair.seed(3)
-    pair.reset()
+    pair.begin()
     for indices in (None, 2, [0, 3], range(1, 3), []):
         assert pair.both(lambda env, i=indices: env.get_attr("length", i)) is not None
     pair.ours.set_attr("length", 1.5, [1, 4])
@@ -179,12 +163,7 @@ def test_environments_can_be_reset_one_by_one_at_first():
     ],
 )
 def test_wrong_calls(call, error, message):
-    pair = Pair(Depot, Depot, workers=HERE)
-    pair.seed(3)
-    pair.reset()
-    with pytest.raises(error, match=message):
-        call(pair.ours)
-    pair.play(5)  # nothing has happened
+    assert_refused(Pair(Depot, Depot, workers=HERE), call, error, message)
 
 
 class Nested(Depot):
@@ -321,8 +300,7 @@ def test_results_stay_what_they_are():
 def test_pictures():
     pair = Pair(Drawn, Drawn, workers={"env_kwargs": {"render_mode": "rgb_array"}, **HERE})
     pair.theirs = DummyVecEnv([functools.partial(Drawn, "rgb_array")] * N)
-    pair.seed(3)
-    pair.reset()
+    pair.begin()
     assert pair.ours.render_mode == "rgb_array"
     pair.both(lambda env: list(env.get_images()))
     pair.both(lambda env: env.render())
@@ -341,15 +319,7 @@ def test_titles_of_films_name_what_is_filmed(monkeypatch):
 
 def test_a_window(screen):
     kwargs = {"render_mode": "human", "env_kwargs": {"render_mode": "rgb_array"}}
-    env = VecEnv(Drawn, 2, **kwargs, **HERE)
-    env.reset()
-    env.step(np.zeros(2, int))
-    shown = screen.shown
-    assert shown > 0
-    env.render()
-    assert screen.shown > shown
-    env.close()
-    assert screen.windows == {}
+    assert_shown(VecEnv(Drawn, 2, **kwargs, **HERE), screen)
 
 
 def test_recordings(tmp_path):
@@ -443,44 +413,22 @@ def test_masks_of_parts():
 # --- training ---------------------------------------------------------------------------------
 
 
-def learned(env):
-    """A short training: its parameters, the episodes that it saw, and how it then does."""
-    model = PPO("MlpPolicy", env, n_steps=32, batch_size=80, n_epochs=2, seed=3, device="cpu")
-    model.learn(320)
-    episodes = [(episode["r"], episode["l"]) for episode in model.ep_info_buffer]
-    returns = evaluate_policy(model, env, n_eval_episodes=3, return_episode_rewards=True)
-    return [p.detach().numpy() for p in model.policy.parameters()], episodes, returns
+@pytest.mark.slow
+def test_ppo_learns_the_same():
+    envs = VecEnv("gymnasium:CartPole-v1", N, **FORKED), make_vec_env("CartPole-v1", N)
+    assert len(assert_learns_the_same(*envs)[1]) > 5
 
 
 @pytest.mark.slow
-def test_ppo_learns_the_same(one_torch_thread):
-    ours = learned(VecEnv("gymnasium:CartPole-v1", N, **FORKED))
-    theirs = learned(make_vec_env("CartPole-v1", N))
-    assert len(ours[1]) > 5
-    assert ours[1:] == theirs[1:]
-    for our, their in zip(ours[0], theirs[0], strict=True):
-        np.testing.assert_array_equal(our, their)
-
-
-@pytest.mark.slow
-def test_maskable_ppo_learns_the_same(one_torch_thread):
+def test_maskable_ppo_learns_the_same():
     contrib = pytest.importorskip("sb3_contrib")
     masks = pytest.importorskip("sb3_contrib.common.maskable.utils")
     evaluation = pytest.importorskip("sb3_contrib.common.maskable.evaluation")
-
-    def learned(env):
-        assert masks.is_masking_supported(env)
-        options = {"n_steps": 32, "batch_size": 80, "n_epochs": 2, "seed": 3, "device": "cpu"}
-        model = contrib.MaskablePPO("MultiInputPolicy", env, **options)
-        model.learn(320)  # a closed site would raise
-        returns = evaluation.evaluate_policy(model, env, 3, return_episode_rewards=True)
-        return [p.detach().numpy() for p in model.policy.parameters()], returns
-
-    ours = learned(VecEnv(Depot, N, **FORKED))
-    theirs = learned(make_vec_env(DepotOfTheirs, N))
-    assert ours[1] == theirs[1]
-    for our, their in zip(ours[0], theirs[0], strict=True):
-        np.testing.assert_array_equal(our, their)
+    envs = VecEnv(Depot, N, **FORKED), make_vec_env(DepotOfTheirs, N)
+    assert all(map(masks.is_masking_supported, envs))
+    # A closed site would raise.
+    how = contrib.MaskablePPO, "MultiInputPolicy", evaluation.evaluate_policy
+    assert_learns_the_same(*envs, *how)
     without = VecEnv("CartPole-v1")
     without.reset()
     assert not masks.is_masking_supported(without)

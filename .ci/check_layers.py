@@ -71,7 +71,7 @@ BUDGETS = {
     "cpp/workers": 1_753,
     "cpp/xla": 1_100,
     "python/envpool": 1_115,
-    "python/envpool/checks": 1_528,
+    "python/envpool/checks": 1_489,
     "python/envpool/cli": 1_805,
     "python/envpool/compat": 160,
     "python/envpool/doctor": 352,

@@ -247,29 +247,6 @@ class NoSnapshots(Good):
         self.lock = threading.Lock()
 
 
-class PickledWithout(NoSnapshots):
-    lock = 0
-
-    def __init__(self, render_mode: str | None = None) -> None:
-        Good.__init__(self, render_mode)
-
-    def __getstate__(self) -> Any:
-        return {name: value for name, value in vars(self).items() if name != "place"}
-
-    def __setstate__(self, state: Any) -> None:
-        vars(self).update(state, place=0.5)
-
-
-class NothingRandom(Good):
-    def reset(self, *, seed: int | None = None, options: dict | None = None) -> Any:
-        super().reset(seed=seed)
-        self.place = 0.0
-        return self.observe(), {}
-
-    def is_over(self) -> bool:
-        return abs(self.place) > 0.2
-
-
 class EdgeOfActions(Good):
     def step(self, action: Any) -> Any:
         _, *others = super().step(action)
@@ -316,19 +293,3 @@ class LeavesFileOpen(Good):
 class Endless(Good):
     def is_over(self) -> bool:
         return False
-
-
-class LimitTerminates(Good):
-    def reset(self, **kwargs: Any) -> Any:
-        self.steps = 0
-        return super().reset(**kwargs)
-
-    def is_over(self) -> bool:
-        self.steps += 1
-        return self.steps == 10
-
-    def get_state(self) -> Any:
-        return self.place, self.steps
-
-    def set_state(self, state: Any) -> None:
-        self.place, self.steps = state

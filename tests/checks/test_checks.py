@@ -279,9 +279,9 @@ def test_failures_list_everything_in_their_message():
     [
         ({"task_id": "CartPol-v1"}, UnknownTaskError, "did you mean 'CartPole-v1'"),
         (
-            {"only": ["seeds"]},
+            {"only": ["infos"]},
             ArgumentError,
-            "check seeds is only for environments written in Python",
+            "check infos is only for environments written in Python",
         ),
         ({"only": ["written", "writen"]}, ValueError, "no check 'writen'; did you mean 'written'"),
         ({"skip": ["all"]}, ValueError, "there is no check 'all', but spec, exceptions"),

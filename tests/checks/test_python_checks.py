@@ -56,10 +56,7 @@ FAULTS = {
 REMARKS = {
     "Warns": ("exceptions", "it warns: it wobbles"),
     "NoSnapshots": ("snapshots", "it has no snapshots: give it get_state"),
-    "PickledWithout": ("snapshots", "with snapshots='pickle', a snapshot .* goes on differently"),
-    "NothingRandom": ("seeds", "with seeds 1000 and 1001 all is the same"),
     "Endless": ("episodes", "no episode ended within 400 steps"),
-    "LimitTerminates": ("time_limits", r"all \d+ episodes were terminated in step 10"),
 }
 # Other checks that find it as well, because it is wrong in more than one way.
 ALSO = {
@@ -160,6 +157,21 @@ def test_an_environment_that_ends_its_process_is_found():
     with pytest.raises(CheckFailure, match="ended its process with exit status 3") as caught:
         check_task("python_faults:Exits", only=["exceptions", "infos"])
     assert caught.value.report.failed == ["exceptions"]
+
+
+class PickledWithout(python_faults.Good):
+    def __getstate__(self):
+        return {name: value for name, value in vars(self).items() if name != "place"}
+
+    def __setstate__(self, state):
+        vars(self).update(state, place=0.5)
+
+
+@pytest.mark.parametrize(("kind", "count"), [(python_faults.Good, 0), (PickledWithout, 1)])
+def test_pickles_are_snapshots_for_those_who_say_so(kind, count):
+    subject = Subject.of(kind, {"snapshots": "pickle"}, quick=True)
+    found = [finding.message for _, finding in findings(subject, ["snapshots"])]
+    assert ["goes on differently" in message for message in found] == [True] * count
 
 
 class Texts(python_faults.Good):

@@ -120,7 +120,7 @@ def test_first_steps(first_steps: Outputs) -> None:
 @pytest.mark.slow
 def test_your_own_environment(your_own_environment: Outputs) -> None:
     shown = your_own_environment
-    assert "Beam: 0 of 21 checks fail" in shown.text("check")
+    assert "Beam: 0 of 19 checks fail" in shown.text("check")
     assert "repeat, fault" in shown.text("fault") and "self.np_random" in shown.text("fault")
     for cell in ("drawing", "curve"):
         assert shown.picture(cell).std() > 5, cell

@@ -150,7 +150,6 @@ CHECKS = {
         _TO_COMPARE,
         "return everything in get_state that reset and step change, and copy it in set_state",
     ),
-    "seeds": Check(repetition.seeds, "", _TO_COMPARE, only="Python"),
     "actions": Check(
         values.actions,
         "look for `<` that should be `<=`, and for numbers that leave the bounds only there",
@@ -196,7 +195,6 @@ CHECKS = {
         several=True,
     ),
     "episodes": Check(values.episodes, "register the task with max_episode_steps"),
-    "time_limits": Check(python_pools.time_limits, "", only="Python"),
 }
 
 

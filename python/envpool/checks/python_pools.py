@@ -9,7 +9,7 @@ import numpy as np
 
 from envpool.checks.events import Event, where
 from envpool.checks.probe import played
-from envpool.checks.report import Found, remark
+from envpool.checks.report import Found
 from envpool.checks.subject import Subject
 from envpool.errors import shown
 from envpool.spec.plans import OWN_COLUMNS
@@ -19,7 +19,6 @@ _OF_POOLS = (
     *(row.info.partition(".")[0] for row in OWN_COLUMNS if row.info and row.only_if == "always"),
     *(FINAL_OBS, FINAL_INFO),
 )
-_EPISODES = 8  # that are enough to see that all are equally long
 
 
 def infos(subject: Subject) -> Iterator[Found]:
@@ -79,17 +78,3 @@ def _misfit(path: tuple[Any, ...], value: Any, other: Any) -> str:
 def _is_same(merged: Any, value: Any) -> bool:
     is_nan = isinstance(value, float | np.floating) and bool(np.isnan(value))
     return is_nan or np.array_equal(merged, value)
-
-
-def time_limits(subject: Subject) -> Iterator[Found]:
-    """Episodes that terminate as if a time limit ended them."""
-    plays = played(subject.spec(), 4 * subject.steps)
-    ends = [event.columns for events in plays for event in events if event.is_end]
-    lengths = {int(end["@elapsed_step"]) for end in ends}
-    if len(ends) >= _EPISODES and len(lengths) == 1 and all(end["@terminated"] for end in ends):
-        steps = lengths.pop()
-        if steps > 1:
-            yield remark(
-                f"all {len(ends)} episodes were terminated in step {steps}: if that is a time "
-                "limit, return truncated instead, or leave it to max_episode_steps"
-            )

@@ -22,7 +22,7 @@ _PERTURB = "glibc.malloc.perturb=165:glibc.malloc.tcache_count=0"
 _NO_SNAPSHOTS = "has no snapshots"  # what Env::Serialize throws unless it is implemented
 _HOW_TO_HAVE_SNAPSHOTS = (
     "it has no snapshots: implement Serialize for get_state()",
-    "it has no snapshots: give it get_state() and set_state(), or make it possible to pickle it",
+    "it has no snapshots: give it get_state() and set_state(), or the option snapshots='pickle'",
 )
 _FOREVER = 1e6  # seconds: whoever runs the checks has a limit of their own
 _HASH_SEED = "12345"  # the order of sets of strings depends on it
@@ -76,17 +76,6 @@ def workers(subject: Subject) -> Iterator[Found]:
         yield f"with num_workers=2: {said(failure)}"
 
 
-def seeds(subject: Subject) -> Iterator[Found]:
-    """Other seeds, with the same actions."""
-    pools = (subject.spec(num_envs=1, seed=seed) for seed in (SEED, SEED + 1))
-    first, second = (played(pool, subject.steps) for pool in pools)
-    if first_difference(first, second) is None:
-        yield remark(
-            f"with seeds {SEED} and {SEED + 1} all is the same: unless nothing is random, call "
-            "super().reset(seed=seed) in reset, and draw from self.np_random"
-        )
-
-
 def processes(subject: Subject) -> Iterator[Found]:
     """Another process, in which new memory has other contents."""
     tunables = ":".join(filter(None, (os.environ.get("GLIBC_TUNABLES"), _PERTURB)))
@@ -123,24 +112,11 @@ def leftovers(subject: Subject) -> Iterator[Found]:
 
 def snapshots(subject: Subject) -> Iterator[Found]:
     """Snapshots before the first reset, within episodes and at their ends."""
-    kind = _kind_of_snapshots(subject)
-    if kind is None:
+    if not _has_snapshots(subject):
         yield remark(_HOW_TO_HAVE_SNAPSHOTS[subject.python is not None])
         return
-    if not kind:
-        yield from _try_snapshots(subject, kind)
-        return
-    try:
-        found = next(filter(None, _try_snapshots(subject, kind)), None)
-    except EnvironmentFailure as failure:
-        found = f"an environment threw: {said(failure)}"
-    if found:  # nobody has promised that its pickles are snapshots
-        yield remark(f"with snapshots='pickle', {getattr(found, 'message', found)}")
-
-
-def _try_snapshots(subject: Subject, kind: dict[str, Any]) -> Iterator[Found]:
     for make_spec in subject.makers:
-        spec = make_spec(num_envs=2, **kind)  # enough, and this takes longer than other checks
+        spec = make_spec(num_envs=2)  # enough, and this takes longer than other checks
         with Probe(spec) as probe, Probe(spec) as other:
             yield from _differences(subject, Play(probe, Actions(spec)), other)
             size = max(map(len, probe.native.get_state(None)))
@@ -148,30 +124,24 @@ def _try_snapshots(subject: Subject, kind: dict[str, Any]) -> Iterator[Found]:
         yield remark(f"a snapshot has {size:,} bytes")
 
 
-def _kind_of_snapshots(subject: Subject) -> dict[str, Any] | None:
-    """The options with which environments have snapshots; None if there are none."""
-    if subject.python is None:
-        with Probe(subject.spec(num_envs=1)) as probe:
-            try:
-                probe.native.get_state(None)
-            except RuntimeError as error:
-                if _NO_SNAPSHOTS not in str(error):
-                    raise
-                return None
-        return {}
+def _has_snapshots(subject: Subject) -> bool:
     spec = subject.spec(num_envs=1)
     with Probe(spec) as probe:
-        Play(probe, Actions(spec)).start()
-        with contextlib.suppress(EnvironmentFailure):
-            probe.native.get_attr("get_state")
-            return {}
-    spec = subject.spec(num_envs=1, snapshots="pickle")
-    with Probe(spec) as probe:
-        Play(probe, Actions(spec)).start()
-        with contextlib.suppress(EnvironmentFailure):
+        if subject.options.get("snapshots") == "pickle":
+            return True
+        if subject.python is not None:
+            Play(probe, Actions(spec)).start()
+            with contextlib.suppress(EnvironmentFailure):
+                probe.native.get_attr("get_state")
+                return True
+            return False
+        try:
             probe.native.get_state(None)
-            return {"snapshots": "pickle"}
-    return None
+        except RuntimeError as error:
+            if _NO_SNAPSHOTS not in str(error):
+                raise
+            return False
+    return True
 
 
 def _differences(subject: Subject, play: Play, other: Probe) -> Iterator[str]:

@@ -323,43 +323,29 @@ def _inner_lines(items: Iterable[tuple[Any, spaces.Space[Any]]]) -> Iterator[str
 def _array_lines(space: spaces.Box | spaces.MultiDiscrete) -> list[str]:
     """Write one line if all elements have the same bounds, else one more for each stretch."""
     name = f"{summary(space)} {space.dtype}"
-    low, high = _flat_bounds(space)
-    stretches = _stretches(low, high)
+    pairs = zip(*_flat_bounds(space), strict=True)
+    bounds = (f"[{_number(low)}, {_number(high)}]" for low, high in pairs)
+    stretches = [(text, len(list(group))) for text, group in itertools.groupby(bounds)]
     if len(stretches) == 1:
-        return [f"{name} in {_interval(low[0], high[0])}"]
-    shown = stretches[:_MOST_STRETCHES]
-    labels = [_label(space, start, stop) for start, stop in shown]
+        return [f"{name} in {stretches[0][0]}"]
+    labels, begin = [], 0
+    for _, count in stretches[:_MOST_STRETCHES]:
+        index = f"{begin}" if count == 1 else f"{begin}:{begin + count}"  # as Python indexes them
+        labels.append(index if len(space.shape) == 1 else f"flat {index}")
+        begin += count
     width = max(map(len, labels), default=0)
-    lines = [
-        f"  {label:<{width}}  in {_interval(low[start], high[start])}"
-        for label, (start, _) in zip(labels, shown, strict=True)
-    ]
-    if len(stretches) > len(shown):
-        lines.append(f"  ... and {low.size - shown[-1][1]} more elements")
+    told = zip(labels, stretches, strict=False)
+    lines = [f"  {label:<{width}}  in {text}" for label, (text, _) in told]
+    if len(stretches) > len(labels):
+        rest = sum(count for _, count in stretches[len(labels) :])
+        lines.append(f"  ... and {rest} more elements")
     return [name, *lines]
-
-
-def _stretches(low: NDArray[Any], high: NDArray[Any]) -> list[tuple[int, int]]:
-    """Find the stretches of equal bounds: the first element of each and the one after its last."""
-    is_change = (low[1:] != low[:-1]) | (high[1:] != high[:-1])
-    edges = [0, *(int(index) + 1 for index in np.flatnonzero(is_change)), low.size]
-    return list(itertools.pairwise(edges)) if low.size else []
-
-
-def _label(space: spaces.Space[Any], start: int, stop: int) -> str:
-    """Name elements as Python would index them."""
-    index = f"{start}" if stop == start + 1 else f"{start}:{stop}"
-    return index if len(space.shape or ()) == 1 else f"flat {index}"
 
 
 def _flat_bounds(space: spaces.Box | spaces.MultiDiscrete) -> tuple[NDArray[Any], NDArray[Any]]:
     if isinstance(space, spaces.MultiDiscrete):
         return space.start.ravel(), (space.start + space.nvec - 1).ravel()
     return space.low.ravel(), space.high.ravel()
-
-
-def _interval(low: np.generic, high: np.generic) -> str:
-    return f"[{_number(low)}, {_number(high)}]"
 
 
 def _number(value: np.generic) -> str:

@@ -71,6 +71,13 @@ def film(
             return film(pool, policy, **given)
     if options:
         raise TypeError(f"there are options ({', '.join(options)}), and the pool is made already")
+    for name, limit in (("steps", steps), ("episodes", episodes)):
+        if limit is None:
+            continue
+        if isinstance(limit, bool) or not isinstance(limit, int | np.integer):
+            raise TypeError(f"{name} is {shown(limit)}, expected an integer")
+        if limit < 0:
+            raise ArgumentError(f"{name} is {limit}, expected at least 0")
     stage = Stage(pool_or_task)
     act = random_policy_of(pool_or_task, seed) if policy is None else as_policy(policy)
     steps = USUAL_STEPS if steps is None and episodes is None else steps
@@ -106,22 +113,8 @@ def shoot(
         title: See :func:`film`.
 
     Raises:
-        TypeError, ArgumentError: A limit is no number of steps or episodes.
         RuntimeError: The policy failed.
     """
-    for name, limit in (("steps", steps), ("episodes", episodes)):
-        if limit is None:
-            continue
-        if isinstance(limit, bool) or not isinstance(limit, int | np.integer):
-            raise TypeError(f"{name} is {shown(limit)}, expected an integer")
-        if limit < 0:
-            raise ArgumentError(f"{name} is {limit}, expected at least 0")
-    return _shoot(stage, act, steps, episodes, title)
-
-
-def _shoot(
-    stage: Stage, act: Policy, steps: int | None, episodes: int | None, title: bool
-) -> Iterator[Shot]:
     observation, info = stage.reset()
     taken = 0
     while True:

@@ -38,7 +38,17 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 # their folders. One may import those of its own row or below, also inside of its functions.
 PACKAGE = Path("python/envpool")
 ROWS = (
-    {"_core", "differences", "errors", "forks", "late", "launcher", "machine", "stats"},
+    {
+        "_core",
+        "differences",
+        "errors",
+        "families.record",
+        "forks",
+        "late",
+        "launcher",
+        "machine",
+        "stats",
+    },
     {"compat.spec_names", "spec"},
     {"render"},
     {"workers"},

@@ -1,6 +1,7 @@
 """Folders and files of recordings: whole ones, damaged ones, and those that end early."""
 
 import copy
+import gzip
 import json
 import os
 import shutil
@@ -239,6 +240,26 @@ def test_damaged_files_are_read_up_to_the_damage(tmp_path):
         assert found.episodes.tobytes() == episodes[: len(found)].tobytes()
     chunks.write_bytes(whole[:-1])
     assert len(envpool.replay(folder)[0].rollout()) == episodes["length"][0]
+
+
+def test_a_recording_that_gzip_has_compressed(tmp_path):
+    ended = record(tmp_path / "a")
+    chunks, packed = tmp_path / "a" / "chunks", tmp_path / "a" / "chunks.gz"
+    whole = envpool.replay(tmp_path / "a").episodes
+    packed.write_bytes(gzip.compress(chunks.read_bytes()))
+    assert packed.stat().st_size < chunks.stat().st_size
+    chunks.unlink()
+    assert envpool.replay(tmp_path / "a").episodes.tobytes() == whole.tobytes()
+    packed.write_bytes(packed.read_bytes()[:-100])
+    assert len(envpool.replay(tmp_path / "a")) < ended
+
+
+def test_versions_are_those_of_what_a_task_needs(tmp_path):
+    record(tmp_path / "a")
+    envpool.make_gymnasium("Pong-v5", record=tmp_path / "b").close()
+    usual = {"python", "machine", "envpool-next", "numpy", "gymnasium"}
+    assert {*envpool.replay(tmp_path / "a").versions} <= usual
+    assert {*envpool.replay(tmp_path / "b").versions} - usual == {"ale-py"}
 
 
 @pytest.mark.slow

@@ -4,12 +4,8 @@
 """
 
 from importlib import import_module
-from pathlib import Path
 
-
-def names() -> list[str]:
-    """Returns the families' names, which are those of their folders."""
-    return sorted(path.parent.name for here in __path__ for path in Path(here).glob("*/record.py"))
+from envpool.families.record import names
 
 
 def register() -> None:

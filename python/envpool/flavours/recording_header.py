@@ -6,8 +6,9 @@ import itertools
 import json
 import os
 import platform
+import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ import numpy as np
 
 from envpool import _core
 from envpool.errors import ArgumentError, shown
+from envpool.families.record import records
 from envpool.machine import commit, installed_version
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.options import About, options_about
@@ -32,15 +34,22 @@ DTYPES = (
     *("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"),
     *("float32", "float64"),
 )
-# A step may depend on these packages. Those that are not installed are left out.
-_PACKAGES = ("envpool-next", "numpy", "mujoco", "ale-py", "dm_control", "gymnasium")
+_PACKAGES = ("envpool-next", "numpy", "gymnasium")  # on which any step may depend
 
 
-def versions() -> dict[str, str]:
-    """The versions of what a step may depend on, by name."""
-    packages = {package: installed_version(package) for package in _PACKAGES}
-    found = {"python": platform.python_version(), "machine": platform.machine()}
-    return found | {package: version for package, version in packages.items() if version}
+def versions(packages: Iterable[str] = _PACKAGES) -> dict[str, str]:
+    """The versions of Python, of the machine, and of those packages that are installed, by name."""
+    found = {package: installed_version(package) for package in packages}
+    here = {"python": platform.python_version(), "machine": platform.machine()}
+    return here | {package: version for package, version in found.items() if version}
+
+
+def _packages_of(spec: EnvSpec) -> list[str]:
+    """The packages on which a step may depend: families' records say what their tasks need."""
+    modules = {type(each).__module__ for each in spec.task_specs}
+    families = [family for family in records().values() if family.package in modules]
+    needed = [each for family in families for way in family.ways for each in way.requirements]
+    return [*_PACKAGES, *(re.split(r"[^\w.-]", requirement)[0] for requirement in needed)]
 
 
 class Folder:
@@ -66,11 +75,11 @@ class Folder:
         """Writes what the pool is.
 
         Args:
-            header: What there is to say, beside the format and versions.
+            header: What there is to say, beside the format.
         """
         # The commit is no version that has to be the same: it is for whoever looks for a mistake.
         built_from = {"commit": found} if (found := commit()) else {}
-        whole = {"format": FORMAT, "versions": versions()} | built_from | header
+        whole = {"format": FORMAT} | built_from | header
         text = json.dumps(signed(whole), indent=1) + "\n"
         with _os_errors_as_messages(self._path):
             (self._path / HEADER).write_text(text)
@@ -133,6 +142,7 @@ def native_header(spec: EnvSpec, reward_dtype: str) -> dict[str, Any]:
     here = options_about(About.HERE)
     header: dict[str, Any] = {
         "task": " + ".join(map(str, ids)),
+        "versions": versions(_packages_of(spec)),
         "reward_dtype": reward_dtype,
         "options": {
             name: _plain(name, value)
@@ -177,7 +187,8 @@ def python_header(
         ArgumentError: An option cannot be written down.
     """
     name, found = _source_header(source, task_id)
-    return {"task": name, "source": found, "options": _options_header(config, given)}
+    options = _options_header(config, given)
+    return {"task": name, "versions": versions(), "source": found, "options": options}
 
 
 def _source_header(source: Any, task_id: str | None) -> tuple[str, dict[str, str]]:

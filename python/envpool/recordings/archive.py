@@ -83,7 +83,7 @@ class Archive:
         return source
 
     def _warn_of_versions(self) -> None:
-        here = versions()
+        here = versions(self.versions)
         others = [
             f"{name} {version} (here {here.get(name, 'none')})"
             for name, version in self.versions.items()

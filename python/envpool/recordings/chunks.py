@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
-import os
+import gzip
 import struct
+import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -111,13 +112,14 @@ def read_chunks(path: Path) -> Iterator[Chunk]:
     """The chunks of a file, up to the first one that is not whole.
 
     Args:
-        path: The recording's folder.
+        path: The recording's folder, in which the file may have been compressed by gzip.
 
     Raises:
         ArgumentError: There is no file of a recording, or it has another format.
     """
+    packed = path / f"{CHUNKS}.gz"
     try:
-        file = (path / CHUNKS).open("rb")
+        file: Any = gzip.GzipFile(packed) if packed.exists() else (path / CHUNKS).open("rb")
     except OSError as error:
         raise ArgumentError(
             f"{shown(str(path))} is not a complete recording: {CHUNKS} cannot be read: "
@@ -143,12 +145,10 @@ def read_chunks(path: Path) -> Iterator[Chunk]:
 
 def _read_checked(file: Any) -> bytes | None:
     """The time and the content of the next chunk, if it is whole."""
-    head = file.read(_CHUNK_HEAD.size)
-    if len(head) < _CHUNK_HEAD.size:
-        return None
-    size, checksum = _CHUNK_HEAD.unpack(head)
-    if file.tell() + _NUMBER.size + size > os.fstat(file.fileno()).st_size:
-        return None
-    content: bytes = file.read(_NUMBER.size + size)
+    try:
+        size, checksum = _CHUNK_HEAD.unpack(file.read(_CHUNK_HEAD.size))
+        content: bytes = file.read(_NUMBER.size + size)
+    except (EOFError, MemoryError, OverflowError, struct.error, zlib.error):
+        return None  # where the file ends, or was damaged
     is_whole = len(content) == _NUMBER.size + size and _core.hash_of_bytes(content) == checksum
     return content if is_whole else None

@@ -201,7 +201,7 @@ def test_workers_that_end(tmp_path):
     options = {"num_envs": 4, "max_episode_steps": 9} | FORKED
     with recorded_pool(folder, env_kwargs={"limit": 1e9}, **options) as pool:
         play(pool, 12)
-        os.kill(pool._pool._workers.lives[1].process.pid, signal.SIGKILL)
+        os.kill(pool._pool._workers.processes[1].pid, signal.SIGKILL)
         play(pool, 12)
     recording = envpool.replay(folder)
     failed = recording.episodes[recording.episodes["end"] == "failed"]
@@ -224,7 +224,7 @@ def run_with_deaths(pool, rng, failures):
     for turn in itertools.count():
         if failed >= failures:
             return
-        process = pool._pool._workers.lives[int(rng.integers(3))].process
+        process = pool._pool._workers.processes[int(rng.integers(3))]
         if turn % 11 == 10 and process is not None and process.is_running:
             os.kill(process.pid, signal.SIGKILL)
         try:

@@ -96,8 +96,8 @@ class ModelledWorkers:
         return self.served_by[env_id] in self.killed
 
     def pid_of(self, env_id: int) -> int:
-        process = self.pool._workers.lives[self.pool._workers.worker_of[env_id]].process
-        return 0 if process is None else process.pid
+        workers = self.pool._workers
+        return workers.processes[workers.worker_of[env_id]].pid
 
     def kill(self, env_id: int) -> None:
         """Kills the process that has an environment."""

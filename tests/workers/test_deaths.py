@@ -260,10 +260,10 @@ def test_restarts_of_which_one_fails(monkeypatch):
             time.sleep(0.001)
         connect = Processes._connect
 
-        def kill_the_first(self, native, setup, lives):
-            os.kill(lives[0].process.pid, signal.SIGKILL)
-            lives[0].process.await_end(time.monotonic() + 10)
-            connect(self, native, setup, lives)
+        def kill_the_first(self, native, setup):
+            os.kill(self._starting[0].pid, signal.SIGKILL)
+            self._starting[0].await_end(time.monotonic() + 10)
+            connect(self, native, setup)
 
         with monkeypatch.context() as patch:
             patch.setattr(Processes, "_connect", kill_the_first)

@@ -9,7 +9,7 @@ import pytest
 from envpool.errors import RemoteError
 from envpool.workers.letters import Letters, LocalLetters, Reply
 from helpers import assert_identical, run_python
-from worker_envs import CustomError, interrupt, leave, press_ctrl_c
+from worker_envs import CustomError
 
 
 def raised(error):
@@ -83,8 +83,6 @@ class OddError(Exception):
 
 ODD = {
     "raises": (int, ("x",)),
-    "exits": (leave, ()),
-    "interrupts": (interrupt, ()),
     "is no exception": (dict, ()),
     "is a class": (getattr, (builtins, "ValueError")),
     "takes notes": (SimpleNamespace, ()),
@@ -127,32 +125,6 @@ def test_errors_whose_pickling_exits():
     assert type(error) is RemoteError
 
 
-presses = iter([press_ctrl_c])
-
-
-def maybe_pressed():
-    next(presses, int)()
-
-
-def test_ctrl_c_while_a_letter_is_read():
-    """It is the caller's, and not the letter's, which can be read."""
-    letters = Letters()
-    letter = letters.write(OddError((maybe_pressed, ())))
-    with pytest.raises(KeyboardInterrupt):
-        letters.try_to_read(letter)
-    assert letters.try_to_read(letter) == (None, None)
-
-
-@pytest.mark.parametrize("reduced", [ODD["raises"], ODD["exits"], ODD["interrupts"]])
-def test_values_that_do_not_unpickle(reduced):
-    letters = Letters()
-    value, unread = letters.try_to_read(letters.write(OddError(reduced)))
-    assert value is None
-    message, error, _ = letters.read_error(unread)
-    assert message.startswith(f"what its worker sent cannot be unpickled: {type(error).__name__}")
-    assert isinstance(error, ValueError | SystemExit | KeyboardInterrupt)
-
-
 def test_errors_that_do_not_pickle():
     letters = Letters()
     letter = letters.write_error(raised(ValueError(i for i in ())))
@@ -176,19 +148,8 @@ def test_local_letters_are_the_values_themselves():
     assert letters.read(letters.write(value)) is value
 
 
-def test_local_letters_that_nobody_reads_are_forgotten():
+def test_local_rows_are_replaced():
     letters = LocalLetters()
-    written = [letters.write(object()), None]
-
-    def refuse():
-        raise ValueError
-
-    # It may have been a signal's handler that raised this, and they may be read yet.
-    with pytest.raises(ValueError):
-        letters.carry(written, None, refuse)
-    letters.carry([letters.write("read"), None], None, int)
-    with pytest.raises(KeyError):
-        letters.read(written[0])
     letters.write_reply(3, Reply({"a": 1}))
     assert letters.read_reply(letters.write_reply(3, Reply({"a": 2}))).info == {"a": 2}
 
@@ -196,9 +157,8 @@ def test_local_letters_that_nobody_reads_are_forgotten():
 def test_local_letters_that_nobody_reads_are_replaced():
     letters = LocalLetters()
     first, second = letters.write("first"), letters.write("second")
-    assert letters.carry([first, None], [3, 4], int, "5") == 5
-    assert letters.read(first) == "first"
-    letters.carry([None, second], [4, 3], int)
+    assert letters.carry([first], [3], int, "5") == 5
+    letters.carry([second, letters.write("other")], [3, 4], int)
     assert letters.read(second) == "second"
     with pytest.raises(KeyError):
         letters.read(first)

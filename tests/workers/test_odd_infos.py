@@ -35,14 +35,6 @@ class Reads:
         return self.call
 
 
-class Unloadable:
-    def __init__(self) -> None:
-        self.state = 1
-
-    def __setstate__(self, state: Any) -> None:
-        raise SystemExit("not here")
-
-
 class Unwritable:
     def __reduce__(self) -> Any:
         raise GeneratorExit("not at all")
@@ -72,7 +64,6 @@ TYPES: dict[str, Callable[[], dict[str, Any]]] = {
 UNREADABLE: dict[str, tuple[Callable[[], dict[str, Any]], type[BaseException]]] = {
     "a missing module": (lambda: {"a": Reads(__import__, "of_workers_only")}, ModuleNotFoundError),
     "an exception": (lambda: {"x": 1, "a": [Reads(throw, KeyError)]}, KeyError),
-    "the end of the program": (lambda: {"a": {"b": Unloadable()}}, SystemExit),
     "what does not pickle": (lambda: {"x": np.ones(2), "a": Unwritable()}, GeneratorExit),
 }
 
@@ -162,7 +153,7 @@ def test_what_cannot_be_read_is_told(
         env.reset()
         for action in (SAY, END):
             failure = failure_of(lambda a=action: env.step(np.array([0, a, 0])), 1)  # type: ignore[misc]
-            assert "info['a']" in failure.messages[0]
+            assert kind.__name__ in failure.messages[0]
             assert isinstance(failure.__cause__, kind)
             observation, *_, info = failure.results
             assert observation.ravel().tolist() == [1, 1]
@@ -285,7 +276,7 @@ def test_classes_that_only_workers_can_import(_module_of_workers: None) -> None:
         env.reset()
         del sys.modules["known_to_workers"]
         failure = failure_of(lambda: env.step(np.array([0, 0, SAY])), 2)
-        assert "(info['a']): ModuleNotFoundError: No module named 'known" in failure.messages[0]
+        assert "read here: ModuleNotFoundError: No module named 'known" in failure.messages[0]
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
@@ -301,7 +292,7 @@ def test_recordings_have_the_failure(tmp_path: Path, mode: str) -> None:
     recording = envpool.replay(tmp_path / "a", make=make)
     assert recording.episodes["end"].tolist() == ["failed"] * 3
     assert recording.episodes["length"].tolist() == [2, 0, 0]
-    with pytest.raises(RuntimeError, match=r"cannot be replayed: what it returned .*info\['a'\]"):
+    with pytest.raises(RuntimeError, match="cannot be replayed: what it returned"):
         recording[0].rollout()
 
 
@@ -324,32 +315,6 @@ def test_ctrl_c_in_what_reads_infos_is_no_failure() -> None:
         env.reset()
         with pytest.raises(KeyboardInterrupt):
             env.step(np.array([SAY, 0, 0]))
-
-
-def test_exceptions_of_handlers_are_no_failures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever they are, and wherever they come while results are read."""
-    merge, times = envpool.workers.pool_side.results.merge_infos, iter([True])
-
-    def interrupted(*arguments: Any, **options: Any) -> dict[str, Any]:
-        if next(times, False):
-            raise envpool.workers.infos.MisfitError(0, "no more time") from TimeoutError("late")
-        return merge(*arguments, **options)
-
-    with envpool.make_python(talkers(lambda: {"a": 1}), "gymnasium", **FORKED) as env:
-        env.reset()
-        monkeypatch.setattr(envpool.workers.pool_side.results, "merge_infos", interrupted)
-        with pytest.raises(TimeoutError, match="late"):
-            env.step(np.array([SAY, SAY, SAY]))
-        # What was read is lost, and no environment has failed.
-        assert env.step(np.array([SAY, SAY, SAY]))[4]["a"].tolist() == [1, 1, 1]
-
-
-def test_infos_that_raise_ctrl_c_themselves_are_failures() -> None:
-    odd = functools.partial(dict, a=Reads(throw, KeyboardInterrupt))
-    with envpool.make_python(talkers(odd), "gymnasium", **FORKED) as env:
-        env.reset()
-        failure = failure_of(lambda: env.step(np.array([SAY, 0, 0])), 0)
-        assert failure.results[0].ravel().tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("make", [SyncVectorEnv, functools.partial(AsyncVectorEnv, num_workers=0)])

@@ -574,7 +574,7 @@ def test_random_kills_mix_up_no_rows(seconds: float, batch_size: int) -> None:
             going_on = [key for key, goes in zip(whose, goes_on, strict=True) if goes]
             sent |= dict(zip(going_on, actions, strict=True))
             if random.random() < 0.05:
-                pid = pool._pool._workers.lives[int(random.integers(3))].process.pid
+                pid = pool._pool._workers.processes[int(random.integers(3))].pid
                 if pid not in killed:
                     os.kill(pid, signal.SIGKILL)
                     killed.add(pid)

@@ -33,7 +33,7 @@ def failures_of(results):
 
 def kill(pool, worker):
     """Kills a worker while nothing is in flight, and waits until it has ended."""
-    process = pool._pool._workers.lives[worker].process
+    process = pool._pool._workers.processes[worker]
     os.kill(process.pid, signal.SIGKILL)
     while process.is_running:
         time.sleep(0.001)
@@ -64,7 +64,7 @@ def test_environments_that_hang():
 def test_environments_whose_worker_is_stopped():
     with surviving(step_timeout=0.2) as pool:
         pool.reset()
-        stop(pool._pool._workers.lives[0].process.pid)
+        stop(pool._pool._workers.processes[0].pid)
         told = failures_of(pool.step(actions(0, 0, 0, 0)))
         assert sorted(told) == [0, 1]
         assert told[1].endswith("because it did not answer in time (step_timeout=0.2)")

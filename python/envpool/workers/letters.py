@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import io
 import json
 import operator
 import pickle
@@ -21,7 +20,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from envpool.errors import EnvironmentFailure, RemoteError, shortened, shown
-from envpool.workers.signals import signals_held
 
 # Types of scalars that Python's numbers hold exactly, and their names.
 _TYPES = {char: np.dtype(char).type for char in "?bBhHiIlLqQefd"}
@@ -102,7 +100,7 @@ class Letters:
 
     def carry(
         self,
-        letters: list[bytes | None],
+        letters: list[bytes],
         env_ids: ArrayLike | None,
         call: Callable[..., Any],
         *arguments: Any,
@@ -110,7 +108,7 @@ class Letters:
         """Makes a call that hands letters over.
 
         Args:
-            letters: One for each environment that gets one, or None; or none at all.
+            letters: One for each environment, or none at all.
             env_ids: To whom; None: to all environments.
             call: What is called.
             *arguments: With what.
@@ -123,12 +121,12 @@ class Letters:
         try:
             return self.write((info, forms, *reply[1:]))
         except BaseException as error:
-            for name, value in parts_of(info, reply.final_info).items():
-                try:
-                    self.write(value)
-                except BaseException:
-                    error.add_note(f"{name} cannot be pickled")
-                    break
+            for name, infos in (("info", info), ("final_info", reply.final_info or {})):
+                for key, value in infos.items():
+                    try:
+                        self.write(value)
+                    except BaseException:
+                        error.add_note(f"{name}[{shown(key)}] cannot be pickled")
             raise
 
     def read_reply(self, letter: bytes) -> Reply:
@@ -136,24 +134,12 @@ class Letters:
         info, forms, *others = pickle.loads(letter)
         return Reply(restore(info, forms), *others)
 
-    def suspects(self, letter: bytes) -> str:
-        """The parts of a reply that cannot be read, with objects of classes in them, in words."""
-        with contextlib.suppress(Exception):
-            info, _, observation, final_info, final_observation = _Outline(
-                io.BytesIO(letter)
-            ).load()
-            parts = parts_of(info, final_info)
-            parts |= {"observation": observation, "final_obs": final_observation}
-            found = [name for name, value in parts.items() if _Stranger.__name__ in repr(value)]
-            return f" ({', '.join(found)})" if found else ""
-        return ""
-
     def write_error(self, error: BaseException) -> bytes:
         """An exception as bytes, with its traceback as text."""
         try:
             pickled = self.write(error)
         except BaseException:  # whatever its pickling raises
-            pickled = None
+            pickled = b""
         trace = shortened("".join(traceback.format_exception(error)), _MOST_OF_TRACEBACK)
         # pdb reads its commands from the terminal, which a worker does not have.
         told = _NO_DEBUGGER if type(error).__name__ == "BdbQuit" else ""
@@ -162,13 +148,6 @@ class Letters:
     def write_row_error(self, env_id: int, error: BaseException) -> bytes:
         """What goes along instead of an environment's row."""
         return self.write_error(error)
-
-    def try_to_read(self, letter: bytes) -> tuple[Any, Why | None]:
-        """The value of such bytes; or what its unpickling raises, be it the interpreter's end."""
-        value, error = _unpickled(letter)
-        if error is None:
-            return value, None
-        return None, (f"what its worker sent cannot be unpickled: {describe_error(error)}", error)
 
     def read_error(self, letter: Why) -> tuple[str, BaseException | None, str]:
         """An exception's text, the exception itself, and its traceback.
@@ -181,43 +160,14 @@ class Letters:
         if isinstance(letter, tuple):
             return *letter, "".join(traceback.format_exception(letter[1]))
         message, trace, pickled = pickle.loads(letter)
-        error, _ = _unpickled(pickled) if pickled else (None, None)
+        error = None
+        with contextlib.suppress(Exception):
+            error = pickle.loads(pickled)
         if not isinstance(error, BaseException):
             return message, RemoteError(trace), trace
         with contextlib.suppress(TypeError):  # it has odd notes already
             BaseException.add_note(error, f"Where it was raised, in a worker:\n{trace}")
         return message, error, trace
-
-
-class _Numpys:
-    """Stands for NumPy's objects, and does nothing."""
-
-    state: Any = None
-
-    def __new__(cls, *_: Any, **__: Any) -> _Numpys:
-        """It is made of anything."""
-        return super().__new__(cls)
-
-    def __setstate__(self, state: Any) -> None:
-        """Takes any state."""
-        self.state = state
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__} of {self.state!r}"
-
-    append = extend = __setitem__ = lambda self, *_: None  # if it derives from a list or a dict
-
-
-class _Stranger(_Numpys):
-    """Stands for objects of all other classes."""
-
-
-class _Outline(pickle.Unpickler):
-    """Reads what is of Python's own types, and runs nothing."""
-
-    def find_class(self, module: str, name: str, /) -> Any:
-        """A class that does nothing."""
-        return _Numpys if module.partition(".")[0] == "numpy" else _Stranger
 
 
 class LocalLetters(Letters):
@@ -231,7 +181,7 @@ class LocalLetters(Letters):
         super().__init__()
         self._rows: dict[bytes, Any] = {}
         self._values: dict[bytes, Any] = {}
-        self._sent: dict[int, list[bytes | None]] = {}  # to each environment, perhaps in vain
+        self._sent: dict[int, bytes] = {}  # the last one to each environment, perhaps in vain
         self._count = 0
 
     def write(self, value: Any) -> bytes:
@@ -244,10 +194,6 @@ class LocalLetters(Letters):
     def read(self, letter: bytes) -> Any:
         """The value, which is read once."""
         return self._values.pop(letter)
-
-    def try_to_read(self, letter: bytes) -> tuple[Any, Why | None]:
-        """The value, which is read once."""
-        return self.read(letter), None
 
     def write_reply(self, env_id: int, reply: Reply) -> bytes:
         """A key for what goes along with an environment's row."""
@@ -285,25 +231,20 @@ class LocalLetters(Letters):
 
     def carry(
         self,
-        letters: list[bytes | None],
+        letters: list[bytes],
         env_ids: ArrayLike | None,
         call: Callable[..., Any],
         *arguments: Any,
     ) -> Any:
         """See :meth:`Letters.carry`; here nothing is kept that nobody will read.
 
-        An exception says that the call was refused, or comes from a handler of signals. So only
-        the next call that succeeds tells that all before it were either read or will never be.
+        An environment that has got its next letter has read the one before, or never will.
         """
         ids = range(len(letters)) if env_ids is None else np.asarray(env_ids).ravel().tolist()
-        sent = {i: letter for i, letter in zip(ids, letters, strict=False) if type(i) is int}
-        for env_id, letter in sent.items():
-            self._sent[env_id] = [*self._sent.get(env_id, []), letter]
         result = call(*arguments)
-        for env_id, letter in sent.items():
-            for earlier in self._sent[env_id][:-1]:
-                self._values.pop(earlier, None)  # type: ignore[arg-type]
-            self._sent[env_id] = [letter]
+        for env_id, letter in zip(ids, letters, strict=False):
+            self._values.pop(self._sent.get(env_id, b""), None)
+            self._sent[env_id] = letter
         return result
 
 
@@ -326,36 +267,12 @@ def own(value: Any) -> Any:
 
 def own_results(observation: Any, info: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Copies of what an environment returned, which may use their memory again."""
-    copies = {}
-    for key, value in info.items():
-        try:
-            copies[key] = own(value)
-        except BaseException as error:
-            error.add_note(f"final_info[{shown(key)}] cannot be copied")
-            raise
-    return own(observation), copies
+    return own(observation), {key: own(value) for key, value in info.items()}
 
 
-def parts_of(info: dict[str, Any], final_info: dict[str, Any] | None) -> dict[str, Any]:
-    """The values of infos by what messages call them."""
-    return {
-        **{f"info[{shown(key)}]": value for key, value in info.items()},
-        **{f"final_info[{shown(key)}]": value for key, value in (final_info or {}).items()},
-    }
-
-
-def _unpickled(letter: bytes) -> tuple[Any, BaseException | None]:
-    """The value, or what its unpickling raises: not what handlers of signals do, as Ctrl-C's."""
-    try:
-        return pickle.loads(letter), None
-    except BaseException as error:
-        raised = error
-    with signals_held():
-        try:
-            pickle.loads(letter)
-        except BaseException as error:
-            return None, error
-    raise raised
+def unreadable(error: Exception) -> Why:
+    """Why an environment has failed whose worker sent what cannot be unpickled here."""
+    return f"what its worker sent cannot be unpickled: {describe_error(error)}", error
 
 
 def describe_error(error: BaseException) -> str:

@@ -36,11 +36,11 @@ class PlayerReader(ResultReader):
         return len(native[-1]["env_id"])
 
     def _with_replies(
-        self, native: tuple[Any, ...], count: int, replies: Mapping[int, Reply], *, strict: bool
+        self, native: tuple[Any, ...], count: int, replies: Mapping[int, Reply]
     ) -> tuple[Any, ...]:
         observation, *columns, info = native
         players = info["players"]
-        merged = _merge(players["env_id"], replies, strict=strict)
+        merged = _merge(players["env_id"], replies)
         self._own(merged)
         info = info | {"players": merged | players}
         return (self._observation.batch(observation, ()), *columns, info)
@@ -57,15 +57,12 @@ class PlayerReader(ResultReader):
         )
 
 
-def _merge(
-    owners: NDArray[np.int32], replies: Mapping[int, Reply], *, strict: bool
-) -> dict[str, Any]:
+def _merge(owners: NDArray[np.int32], replies: Mapping[int, Reply]) -> dict[str, Any]:
     """The infos of agents in one dict, with an entry for each row of theirs.
 
     Args:
         owners: The environment of each of these rows; those of an environment follow one another.
         replies: What came with the rows of environments.
-        strict: See :func:`envpool.workers.infos.merge_infos`.
 
     Raises:
         MisfitError: Those of an environment do not go together with those of others.
@@ -75,7 +72,7 @@ def _merge(
         (firsts[row] + i, info) for row, reply in replies.items() for i, info in reply.info.items()
     )
     try:
-        return merge_infos(len(owners), rows, strict=strict)
+        return merge_infos(len(owners), rows, strict=False)
     except MisfitError as misfit:
         row = int(np.searchsorted(firsts, misfit.row, side="right")) - 1
         raise MisfitError(row, str(misfit)) from misfit.__cause__

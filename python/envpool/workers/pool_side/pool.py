@@ -24,7 +24,6 @@ from envpool.workers.pool_side.advice import Load, advise
 from envpool.workers.pool_side.players import PlayerReader, require_players
 from envpool.workers.pool_side.processes import LocalWorkers, Processes, Workers
 from envpool.workers.pool_side.results import ResultReader
-from envpool.workers.signals import signals_held
 from envpool.workers.spaces import SpaceLeaves, describe
 from envpool.workers.worker_side.worker import Made, Setup, State
 
@@ -253,7 +252,7 @@ class PythonPool:
 
     def _prepare_reset(
         self, env_id: ArrayLike | None, seeds: Sequence[int | None], options: dict[str, Any] | None
-    ) -> tuple[list[bytes | None], Any]:
+    ) -> tuple[list[bytes], Any]:
         """Returns what the environments' resets are told, and what a recording has of it.
 
         Workers that have ended are restarted.
@@ -497,11 +496,9 @@ _living: weakref.WeakSet[PythonPool] = weakref.WeakSet()
 def _finish(native: _core.ProcessPool | None, workers: Workers, owner: int) -> None:
     """Ends the pool when nobody has it any more."""
     if os.getpid() == owner:
-        held = signals_held() if isinstance(workers, Processes) else contextlib.nullcontext()
-        with held:  # what handlers raise in a collection is lost, and so would be what is left
-            if native is not None:
-                native.close()
-            workers.end(_PATIENCE_S)
+        if native is not None:
+            native.close()
+        workers.end(_PATIENCE_S)
 
 
 @atexit.register

@@ -14,18 +14,16 @@ import socket
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 from envpool.launcher import Process, signal_name
 from envpool.machine import CoreTime, queued_seconds
-from envpool.workers.signals import signals_held
 from envpool.workers.worker_side import main
 
 _CPU_CLOCK = 2
 _STDERR = 2
-_IDLE_S = 1.0  # how long a thread waits for the next question
 _REAPING_S = 1.0  # how long it may take after the end of a process until its status is known
 
 # Gets the numbers of workers with what they answer. A text says how a worker has ended instead.
@@ -48,24 +46,28 @@ class WorkerProcess:
     """A process that runs environments, as the one that has started it sees it.
 
     All that goes over the socket to it is questions and their answers, one after the other, by a
-    thread that ends when there are no more: half a message would be the end of all others, and
-    signals interrupt the main thread.
+    thread of its own: half a message would be the end of all others, and signals interrupt the main
+    thread.
 
     Args:
         job: What it is to do; its factories are pickled unless the process is forked off.
         method: How it starts: "spawn", "fork" or "forkserver".
 
     Attributes:
+        number: The worker's number.
+        env_ids: The environments that it runs.
         pid: The process's id.
+        sentinel: A file descriptor that is readable when it has ended.
 
     Raises:
         OSError: It cannot be started.
     """
 
     def __init__(self, job: main.Job, method: str) -> None:
-        self._number = job.worker
+        self.number, self.env_ids = job.worker, job.env_ids
+        # A signal's handler may interrupt who has these, and close the pool.
         self._asking = threading.RLock()
-        self._ending = threading.Lock()
+        self._ending = threading.RLock()
         self._questions: queue.SimpleQueue[tuple[Question, Answers] | None] = queue.SimpleQueue()
         self._talker: threading.Thread | None = None
         self._has_ended = False  # then nobody answers questions
@@ -84,6 +86,9 @@ class WorkerProcess:
 
     def make(self, answers: Answers) -> None:
         """Has it make its environments, before all else."""
+        talker = threading.Thread(target=self._talk, daemon=True)
+        talker.start()
+        self._talker = talker
         job, self._job = self._job, None
         self.ask(Question(job and pickle.dumps(job)), answers)
 
@@ -95,42 +100,20 @@ class WorkerProcess:
             answers: Gets what it says; of one that has ended, how.
         """
         with self._asking:
-            if self._has_ended:
-                answers.put((self._number, self.describe_end()))
+            if not self._has_ended:
+                self._questions.put((question, answers))
                 return
-            self._questions.put((question, answers))
-            if self._talker is None:
-                self._begin_to_talk()
-
-    def _begin_to_talk(self) -> None:
-        with signals_held():
-            if self._talker is None:  # nor has a signal's handler asked something
-                self._talker = threading.Thread(target=self._talk, daemon=True)
-                self._talker.start()
+        answers.put((self.number, self.describe_end()))
 
     def _talk(self) -> None:
-        while (asked := self._next_question()) is not None:
+        while (asked := self._questions.get()) is not None:
             question, answers = asked
             try:
                 answer = self._answer(question)
             except Exception as error:  # an environment has written to the socket
                 self.kill()
                 answer = f"{self._who} was ended, because it answers with: {error}"
-            answers.put((self._number, answer))
-
-    def _next_question(self) -> tuple[Question, Answers] | None:
-        """Waits for one; returns None if the thread is to end, because there is none."""
-        try:
-            asked = self._questions.get(timeout=_IDLE_S)
-        except queue.Empty:
-            asked = None
-        if asked is not None:
-            return asked
-        with self._asking:
-            if self._questions.empty():
-                self._talker = None
-                return None
-        return self._next_question()
+            answers.put((self.number, answer))
 
     def _answer(self, question: Question) -> Any:
         """Returns what it says; of one that has ended, how."""
@@ -162,7 +145,7 @@ class WorkerProcess:
 
     @property
     def _who(self) -> str:
-        return f"worker {self._number} (pid {self.pid})"
+        return f"worker {self.number} (pid {self.pid})"
 
     def core_time(self) -> CoreTime:
         """How long it has had a core; nothing if it has ended."""
@@ -194,18 +177,39 @@ class WorkerProcess:
 
     def end(self) -> None:
         """Ends it at once, and forgets it. May be called again, and by several threads."""
-        with signals_held(), self._ending:
+        with self._ending:
             self.kill()
             self._process.wait()
             with self._asking:
                 self._has_ended = True
                 self._questions.put(None)
-                talker = self._talker
-            if talker is not None:
-                talker.join()  # it has seen that the process ended
+            if self._talker is not None:
+                self._talker.join()  # it has seen that the process ended
             self._ours.close()
             self._lifeline.close()
             self._process.close()
+
+
+@contextlib.contextmanager
+def ctrl_c_waits() -> Iterator[None]:
+    """Ctrl-C has to wait: Python drops what a handler raises in the hooks of a fork.
+
+    The process that starts meanwhile gets none until it ignores them.
+    """
+    came: list[int] = []
+    handler = signal.getsignal(signal.SIGINT)
+    is_handled_here = callable(handler) and threading.current_thread() is threading.main_thread()
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    if is_handled_here:  # whichever thread gets it
+        signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        if is_handled_here:
+            signal.signal(signal.SIGINT, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if came:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _pipe(duplex: bool) -> tuple[Connection, Connection]:

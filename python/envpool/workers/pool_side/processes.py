@@ -26,14 +26,12 @@ from envpool.workers.letters import (
     Failures,
     Letters,
     LocalLetters,
-    Why,
     dumps_by_value,
     raise_failures,
+    unreadable,
 )
 from envpool.workers.options import PoolOptions
-from envpool.workers.pool_side.life import Life
-from envpool.workers.pool_side.process import Answers, Question
-from envpool.workers.signals import signals_held
+from envpool.workers.pool_side.process import Answers, Question, WorkerProcess, ctrl_c_waits
 from envpool.workers.worker_side.main import FAREWELL, Job, Surroundings
 from envpool.workers.worker_side.worker import (
     Answer,
@@ -150,11 +148,13 @@ class Workers:
                     failures += [(env_id, text) for env_id in ids]
                     continue
                 for env_id, (is_value, letter) in zip(ids, said, strict=True):
-                    why: Why | None = letter
-                    if is_value:
-                        values[env_id], why = self.letters.try_to_read(letter)
-                    if why is not None:
-                        failures.append((env_id, why))
+                    if not is_value:
+                        failures.append((env_id, letter))
+                        continue
+                    try:
+                        values[env_id] = self.letters.read(letter)
+                    except Exception as error:
+                        failures.append((env_id, unreadable(error)))
             if failures:
                 raise_failures(self.letters, failures)
             return [values[env_id] for env_id in env_ids]
@@ -168,109 +168,134 @@ class Workers:
 class Processes(Workers):
     """The worker processes of a pool.
 
+    A process that starts is one of :attr:`processes` only when it serves the pool. Until then the
+    last one of its worker, which has ended, answers for it.
+
     Args:
         factories: What makes each environment.
         options: How they are run.
 
     Attributes:
-        lives: Each worker's.
+        processes: The last one of each worker, by the worker's number.
     """
 
     def __init__(self, factories: Sequence[Factory], options: PoolOptions) -> None:
         self.worker_of = options.workers()
         self.letters = Letters(by_value=options.start_method != "fork")
-        env_ids: list[list[int]] = [[] for _ in range(max(self.worker_of) + 1)]
-        for env_id, worker in enumerate(self.worker_of):
-            env_ids[worker].append(env_id)
-        self.lives = [Life(number, ids) for number, ids in enumerate(env_ids)]
+        self.processes: dict[int, WorkerProcess] = {}
+        self._starting: list[WorkerProcess] = []
+        self._is_closed = False
+        # Who changes these three; a signal's handler may interrupt that, and close the pool.
+        self._changing = threading.RLock()
+        self._alone = threading.RLock()  # who starts workers again
+        self._starts = [0] * (max(self.worker_of) + 1)  # how often each worker has begun
         self._factories = factories
         self._options = options
         self._owner = os.getpid()
         self._setup: Setup  # of the pool that they serve
         self._are_restarted = options.on_worker_death == "restart"
-        self._alone = threading.RLock()  # who starts workers again
-        self._is_restarting = False
 
     def start(self) -> None:
         """See :meth:`Workers.start`."""
-        with _all_or_none(self.lives):
-            self.made = self._begin(self.lives)
+        with self._all_or_none():
+            self.made = self._begin(range(len(self._starts)))
 
-    def _begin(self, lives: Sequence[Life]) -> list[Made]:
+    @contextlib.contextmanager
+    def _all_or_none(self) -> Iterator[None]:
+        """Ends all processes that start if one of them fails, or something else does."""
+        try:
+            yield
+        except BaseException:
+            with self._changing:
+                processes, self._starting = self._starting, []
+            for process in processes:
+                process.end()
+            raise
+
+    def _require_open(self) -> None:
+        if self._is_closed:
+            raise RuntimeError("the pool is closed")
+
+    def _begin(self, numbers: Sequence[int]) -> list[Made]:
         """Starts processes for workers and waits until their environments are made."""
         method = self._options.start_method
         surroundings = None if method == "fork" else Surroundings.here()
-        jobs = [self._job(life, surroundings) for life in lives]
-        processes = [life.begin(job, method) for life, job in zip(lives, jobs, strict=True)]
+        for job in [self._job(number, surroundings) for number in numbers]:
+            self._starts[job.worker] += 1
+            with self._changing, ctrl_c_waits():
+                self._require_open()
+                self._starting.append(WorkerProcess(job, method))
         answers: Answers = queue.SimpleQueue()
-        for process in processes:
+        for process in self._starting:
             process.make(answers)
-        said = self._results(lives, answers, " while it made its environments")
+        said = self._results(answers, " while it made its environments")
         made = []
         unread: Failures = []
-        for life in lives:
-            facts, why = self.letters.try_to_read(said[life.number])
-            made.append(facts)
-            if why is not None:
-                unread += [(env_id, why) for env_id in life.env_ids]
+        for process in self._starting:
+            try:
+                made.append(self.letters.read(said[process.number]))
+            except Exception as error:
+                unread += [(env_id, unreadable(error)) for env_id in process.env_ids]
         if unread:
             raise_failures(self.letters, unread)
         return made
 
-    def _results(self, lives: Sequence[Life], answers: Answers, during: str = "") -> dict[int, Any]:
-        """Waits for what each of these workers says.
+    def _results(self, answers: Answers, during: str = "") -> dict[int, Any]:
+        """Waits for what each of the processes that start says.
 
         Args:
-            lives: The workers.
             answers: Gets what they say.
-            during: What says when a worker has ended.
+            during: What says when one has ended.
 
         Raises:
-            EnvironmentFailure: Environments have failed, or the worker of some has ended.
+            EnvironmentFailure: Environments have failed, or the process of some has ended.
+            RuntimeError: The pool was closed.
         """
         said: dict[int, Any] = {}
-        _collect(answers, said, len(lives), None)
+        _collect(answers, said, len(self._starting), None)
+        self._require_open()
         failures: Failures = []
-        for life in lives:
-            life.require_open()
-            match said[life.number]:
+        for process in self._starting:
+            match said[process.number]:
                 case str(end):
-                    failures += [(env_id, f"{end}{during}") for env_id in life.env_ids]
+                    failures += [(env_id, f"{end}{during}") for env_id in process.env_ids]
                 case list(its):
                     failures += its
         if failures:
             raise_failures(self.letters, failures)
         return said
 
-    def _job(self, life: Life, surroundings: Surroundings | None) -> Job:
-        factories = [self._factories[env_id] for env_id in life.env_ids]
+    def _job(self, number: int, surroundings: Surroundings | None) -> Job:
+        env_ids = [env_id for env_id, worker in enumerate(self.worker_of) if worker == number]
+        factories = [self._factories[env_id] for env_id in env_ids]
         num_threads = min(self._options.worker_threads, len(factories))
         is_forked = self._options.start_method == "fork"
-        given = factories if is_forked else _pickled(life.env_ids, factories)
-        return Job(life.number, life.env_ids, given, num_threads, surroundings)
+        given = factories if is_forked else _pickled(env_ids, factories)
+        return Job(number, env_ids, given, num_threads, surroundings)
 
     def connect(self, native: _core.ProcessPool, setup: Setup) -> None:
         """See :meth:`Workers.connect`."""
         self._setup = setup
-        with _all_or_none(self.lives):
-            self._connect(native, setup, self.lives)
+        with self._all_or_none():
+            self._connect(native, setup)
         if self._are_restarted:
             native.set_restart(functools.partial(self._go_on, weakref.ref(native)))
 
-    def _connect(self, native: _core.ProcessPool, setup: Setup, lives: Sequence[Life]) -> None:
+    def _connect(self, native: _core.ProcessPool, setup: Setup) -> None:
+        """Has the processes that start serve the pool."""
         exchange, inbox, *outboxes = native.files
         message = self.letters.write(setup)
         answers: Answers = queue.SimpleQueue()
-        for life in lives:
-            assert life.process is not None
-            files = [exchange, inbox, outboxes[life.number]]
-            send_files = functools.partial(life.process.send_files, files)
-            life.process.ask(Question(message, send_files), answers)
-        self._results(lives, answers)
-        for life in lives:
-            assert life.process is not None
-            life.serve()
-            native.set_worker(life.number, life.process.pid, life.process.sentinel)
+        for process in self._starting:
+            files = [exchange, inbox, outboxes[process.number]]
+            process.ask(Question(message, functools.partial(process.send_files, files)), answers)
+        self._results(answers)
+        with self._changing:
+            self._require_open()
+            started, self._starting = self._starting, []
+            self.processes |= {process.number: process for process in started}
+        for process in started:
+            native.set_worker(process.number, process.pid, process.sentinel)
 
     def before_reset(self, native: _core.ProcessPool, env_id: ArrayLike | None) -> None:
         """See :meth:`Workers.before_reset`."""
@@ -282,7 +307,7 @@ class Processes(Workers):
             if lost and not self._are_restarted:
                 ends = "; ".join(map(self.describe_end, lost))
                 raise RuntimeError(f"{ends}: on_worker_death is 'raise', so make another pool")
-            if lost and self._is_restarting:
+            if lost and self._starting:
                 raise RuntimeError("the call that this signal handler interrupts starts workers")
             if lost:
                 self._restart(native, lost)
@@ -296,7 +321,7 @@ class Processes(Workers):
         native = pool()
         assert native is not None  # it is the caller
         with self._alone:
-            if self._is_restarting or number not in native.awaiting_restart():
+            if self._starting or number not in native.awaiting_restart():
                 return ""  # because another call does it, or has done it
             for _ in range(_ATTEMPTS):
                 try:
@@ -322,32 +347,28 @@ class Processes(Workers):
                 them is started then.
             RuntimeError: The pool was closed.
         """
-        lives = [self.lives[number] for number in numbers]
         seeds = list(self._setup.seeds)
-        self._is_restarting = True
+        ended = [self.processes[number] for number in numbers]
+        for process in ended:
+            process.end()
+            for env_id in process.env_ids:
+                seeds[env_id] = _another_seed(seeds[env_id], self._starts[process.number])
         try:
-            for life in lives:
-                life.lose()
-                for env_id in life.env_ids:
-                    seeds[env_id] = _another_seed(seeds[env_id], life.starts)
-            with _all_or_none(lives):
-                self._begin(lives)
-                self._connect(native, self._setup._replace(seeds=seeds), lives)
+            with self._all_or_none():
+                self._begin(numbers)
+                self._connect(native, self._setup._replace(seeds=seeds))
         except OSError as error:
             why = f"its worker cannot be started: {error}", error
-            ids = [env_id for life in lives for env_id in life.env_ids]
+            ids = [env_id for process in ended for env_id in process.env_ids]
             raise_failures(self.letters, [(env_id, why) for env_id in ids])
-        finally:
-            self._is_restarting = False
 
     def core_times(self) -> list[CoreTime]:
         """See :meth:`Workers.core_times`."""
-        processes = [life.process for life in self.lives]
-        return [process.core_time() if process else CoreTime() for process in processes]
+        return [process.core_time() for process in self.processes.values()]
 
     def describe_end(self, number: int) -> str:
         """See :meth:`Workers.describe_end`."""
-        return self.lives[number].describe_end()
+        return self.processes[number].describe_end()
 
     def _ask(self, native: _core.ProcessPool, requests: Requests) -> WaitForAnswers:
         letters: dict[tuple[int, ...], bytes] = {}
@@ -366,7 +387,10 @@ class Processes(Workers):
         answers: Answers = queue.SimpleQueue()
         for worker, message in messages.items():
             ring = functools.partial(native.ring_for_control, worker)
-            self.lives[worker].ask(Question(message, ring), answers)
+            if self._is_closed:
+                answers.put((worker, "the pool was closed"))
+            else:
+                self.processes[worker].ask(Question(message, ring), answers)
         said: dict[int, list[Answer] | Farewell | str] = {}
 
         def wait(timeout: float | None) -> Mapping[int, list[Answer] | Farewell | str]:
@@ -383,23 +407,23 @@ class Processes(Workers):
         if os.getpid() != self._owner:
             return []
         deadline = None if timeout is None else time.monotonic() + timeout
-        lives = [life for life in self.lives if life.close()]
+        with self._changing:
+            self._is_closed = True
+            starting = {process.number: process for process in self._starting}
+            processes = self.processes | starting
         try:
-            return [] if terminate else self._close_environments(lives, deadline, late)
+            return [] if terminate else self._close_environments(processes, deadline, late)
         finally:
-            with signals_held():
-                processes = [life.process for life in lives if life.process]
-                for process in processes:
-                    process.kill()
-                for process in processes:
-                    process.end()
+            for process in processes.values():
+                process.kill()
+            for process in processes.values():
+                process.end()
 
     def _close_environments(
-        self, lives: Sequence[Life], deadline: float | None, late: FindLate
+        self, processes: Mapping[int, WorkerProcess], deadline: float | None, late: FindLate
     ) -> Failures:
         """Waits until all have closed their environments, and exited."""
         answers: Answers = queue.SimpleQueue()
-        processes = {life.number: life.process for life in lives if life.process}
         for process in processes.values():
             process.ask(Question(FAREWELL), answers)
         closed: dict[int, Any] = {}
@@ -413,7 +437,7 @@ class Processes(Workers):
                 processes[number].kill()
             if deadline is None and time.monotonic() > telling:
                 telling = math.inf
-                _tell_who_closes([life for life in lives if life.number not in closed])
+                _tell_who_closes(its for number, its in processes.items() if number not in closed)
         last = time.monotonic() + _EXIT_S
         for process in processes.values():
             process.await_end(last if deadline is None else min(last, deadline))
@@ -421,20 +445,9 @@ class Processes(Workers):
         return [failure for farewell in farewells for failure in farewell.failures]
 
 
-@contextlib.contextmanager
-def _all_or_none(lives: Sequence[Life]) -> Iterator[None]:
-    """Ends the processes of these workers if what is done with them fails."""
-    try:
-        yield
-    except BaseException:
-        for life in lives:
-            life.lose()
-        raise
-
-
-def _tell_who_closes(lives: Sequence[Life]) -> None:
+def _tell_who_closes(processes: Iterable[WorkerProcess]) -> None:
     """Warns that environments of these workers have not closed yet."""
-    ids = [env_id for life in lives for env_id in life.env_ids]
+    ids = [env_id for process in processes for env_id in process.env_ids]
     warnings.warn(
         f"close() waits for environments that still run or close, among {sorted(ids)}: "
         "close(timeout=...) ends their processes after so many seconds, close(terminate=True) "
@@ -526,12 +539,9 @@ def _collect(answers: Answers, said: dict[int, Any], count: int, timeout: float 
         left = _left_until(deadline)
         if left == 0.0 and answers.empty():
             return False
-        try:
+        with contextlib.suppress(queue.Empty):
             worker, answer = answers.get(timeout=min(left or _LONGEST_WAIT_S, _LONGEST_WAIT_S))
             said[worker] = answer
-        except queue.Empty as error:
-            if error.__traceback__ and error.__traceback__.tb_next:  # a signal's handler raised it
-                raise
     return True
 
 

@@ -14,7 +14,6 @@ from envpool.spec.infos import FAILURE
 from envpool.workers.infos import FINAL_INFO, FINAL_OBS, MisfitError, merge_infos, own_objects
 from envpool.workers.letters import Letters, Reply, describe_error, own, raise_failures
 from envpool.workers.options import PoolOptions
-from envpool.workers.signals import signals_held
 from envpool.workers.spaces import SpaceLeaves
 
 _STEP_ENTRIES = 5  # observation, reward, terminated, truncated, info
@@ -66,9 +65,7 @@ class ResultReader:
             or self._options.row_infos
         )
         if has_extras and not self._options.time_step:
-            native, faults = self._with_letters(parcel, strict=True)
-            if faults:
-                native, faults = self._with_odd_letters(parcel, faults)
+            native, faults = self._with_letters(parcel)
         if failures or faults:
             failed = {env_id: faults[row] for row, env_id, _ in letters if row in faults}
             for env_id, (text, _) in failed.items():
@@ -93,42 +90,14 @@ class ResultReader:
             raise_failures(self._letters, [*failures, *failed], native)
         return native, replies
 
-    def _with_odd_letters(
-        self, parcel: _core.Parcel, suspected: Faults
-    ) -> tuple[tuple[Any, ...], Faults]:
-        """The same where something went wrong, which may have been a handler of signals only.
-
-        Args:
-            parcel: As for :meth:`_with_letters`.
-            suspected: The faults that were found there.
-
-        Raises:
-            BaseException: What such a handler has raised.
-        """
-        with signals_held():
-            results, faults = self._with_letters(parcel, strict=True)
-            for row, (_, error) in suspected.items():
-                if row not in faults:
-                    raise error
-            if not self._options.raw_infos:
-                results, faults = self._with_letters(parcel, strict=False)
-        return results, faults
-
-    def _with_letters(
-        self, parcel: _core.Parcel, *, strict: bool
-    ) -> tuple[tuple[Any, ...], Faults]:
-        """The results with what came along, of all rows but those that have a fault.
-
-        Args:
-            parcel: What the native pool returned.
-            strict: See :func:`envpool.workers.infos.merge_infos`.
-        """
+    def _with_letters(self, parcel: _core.Parcel) -> tuple[tuple[Any, ...], Faults]:
+        """The results with what came along, of all rows but those that have a fault."""
         replies, faults = self._open(parcel)
         native = parcel[0]
         count = self._count(native, len(parcel[1]))
         while True:
             try:
-                results = self._with_replies(native, count, replies, strict=strict)
+                results = self._with_replies(native, count, replies)
                 break
             except MisfitError as misfit:
                 faults[misfit.row] = str(misfit), misfit.__cause__ or misfit
@@ -140,7 +109,7 @@ class ResultReader:
         places = (np.cumsum(keep) - 1).tolist()
         replies = {places[row]: reply for row, reply in replies.items()}
         native, count = self._take(native, keep), int(keep.sum())
-        return self._with_replies(native, count, replies, strict=strict), faults
+        return self._with_replies(native, count, replies), faults
 
     def _open(self, parcel: _core.Parcel) -> tuple[dict[int, Reply], Faults]:
         """What came along with rows, and which of it cannot be read."""
@@ -150,9 +119,8 @@ class ResultReader:
         for row, _, letter in letters:
             try:
                 replies[row] = self._letters.read_reply(letter)
-            except BaseException as error:  # whatever the classes of its objects raise
-                parts = self._letters.suspects(letter)
-                text = f"what it returned cannot be read here{parts}: {describe_error(error)}"
+            except Exception as error:
+                text = f"what it returned cannot be read here: {describe_error(error)}"
                 faults[row] = text, error
         for row, why in ended:
             if row not in faults:
@@ -175,7 +143,7 @@ class ResultReader:
         return num_letters
 
     def _with_replies(
-        self, native: tuple[Any, ...], count: int, replies: Mapping[int, Reply], *, strict: bool
+        self, native: tuple[Any, ...], count: int, replies: Mapping[int, Reply]
     ) -> tuple[Any, ...]:
         """The results of so many rows with their replies.
 
@@ -192,7 +160,7 @@ class ResultReader:
             for row, reply in replies.items():
                 infos[row] = own(reply.info) if self._options.num_workers == 0 else reply.info
             return (self._batch(observation, replies), *columns, infos)
-        merged = merge_infos(count, _rows(replies, final_info), strict=strict)
+        merged = merge_infos(count, _rows(replies, final_info), strict=self._options.raw_infos)
         self._own(merged)
         # The environments' own infos cannot hide whose rows these are.
         return (self._batch(observation, replies), *columns, merged | info)

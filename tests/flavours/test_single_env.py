@@ -307,30 +307,6 @@ def test_lists_of_pictures():
     assert ours.render() == []
 
 
-@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
-def test_lists_of_pictures_of_many(mode):
-    kwargs = {"num_envs": 2, "render_mode": "rgb_array_list", "max_episode_steps": 5}
-    ours = gymnasium.make_vec("envpool/CartPole-v1", autoreset_mode=mode, **kwargs)
-    theirs = gymnasium.make_vec(
-        "CartPole-v1",
-        vectorization_mode="sync",
-        vector_kwargs={"autoreset_mode": AutoresetMode(mode)},
-        **kwargs,
-    )
-    assert ours.render_mode == theirs.render_mode == "rgb_array_list"
-    assert ours.metadata["render_modes"][-1] == "rgb_array_list"
-    pair = Pair(ours, theirs)
-    pair.call("reset", seed=4)
-    pair.call("render")
-    for steps in (2, 6):
-        pair.play(steps)
-        (copied,) = copies_of(ours)[:1]
-        frames = pair.call("render")
-        assert frames[0]
-        assert_identical(copied.render(), frames)
-    assert pair.call("render") == ([], [])
-
-
 @pytest.mark.filterwarnings("ignore:.*render")
 @pytest.mark.usefixtures("screen")
 def test_human_mode_is_our_own():

@@ -60,7 +60,7 @@ class WholeFace(Face):
 
     _begun: Any = None  # what the face notes of a reset; None if the last call was a step
     _is_waiting = False  # True from the beginning of a call until it has its results
-    _shows = False  # True if environments are shown after each reset and step
+    _shows = False  # True if `render` shows the environments after each reset and step
 
     def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, Any]:
         """Starts new episodes.
@@ -169,14 +169,15 @@ class WholeFace(Face):
         self._is_waiting = False
         output = self._to_output(results)
         if self._shows:
-            self._show()
+            self.render()
         return output
 
     def _refuse(self, error: Exception, *arguments: Any) -> None:
         """Raises what the face says instead of the pool's error about arguments, if it does."""
 
-    def _show(self) -> None:
-        """Shows the environments; see ``_shows``."""
+    def render(self) -> Any:
+        """Draws the environments."""
+        raise NotImplementedError
 
 
 class ClosedPool:

@@ -172,9 +172,6 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
         self._was_reset = True
         return self._results.convert(results, mask)
 
-    def _show(self) -> None:
-        self.render()
-
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """Draws all environments as they are, or shows one of them in a window.
 

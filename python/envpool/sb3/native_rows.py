@@ -72,10 +72,6 @@ class NativeRows:
         *entries, info = self.vector_env.step(actions)
         return (*entries, self._row_infos.split(info, self._num_envs))
 
-    def survive_failures(self, most: int) -> None:
-        """So many failures end an episode, and are not raised."""
-        self.vector_env._pool.survive_failures(most)
-
     def images(self) -> Sequence[NDArray[np.uint8]]:
         """A picture of each environment."""
         return self.vector_env.render() or ()

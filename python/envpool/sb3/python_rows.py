@@ -85,10 +85,6 @@ class PythonRows(WholeFace):
         obs, (info,) = self.reset(seed=seeds, options=(options or {}) | {"reset_mask": mask})
         return row_of(obs, 0), info
 
-    def survive_failures(self, most: int) -> None:
-        """So many failures end an episode, and are not raised."""
-        self._pool.native.survive_failures(most)
-
     def images(self) -> list[Any]:
         """What the environments draw, one each."""
         return self._ask(lambda: self._pool.call("render"))
@@ -139,8 +135,9 @@ class PythonRows(WholeFace):
         self._require_open()
         super()._begin(begun, resets_all)
 
-    def _show(self) -> None:
-        self.vector_env.render()
+    def render(self) -> Any:
+        """Shows an environment in a window."""
+        return self.vector_env.render()
 
     def _ask(self, call: Callable[[], T]) -> T:
         """Returns what the call returns, and raises what an environment itself has raised."""

@@ -133,8 +133,8 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         failures = kwargs.pop("on_failure", "raise"), kwargs.pop("max_failures", MOST_FAILURES)
         survived = failures_survived(*failures, AutoresetMode.SAME_STEP)
         rows = self._rows = _make_rows(task_id, kwargs)
-        rows.survive_failures(survived)
         self.vector_env = rows.vector_env
+        self.vector_env._pool.survive_failures(survived)
         try:
             check_for_nested_spaces(rows.observation_space)
         except NotImplementedError:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
-from envpool.flavours.frames import EnvPoolFramesEnv
 from envpool.flavours.gymnasium import old_gymnasium
 from envpool.flavours.native import refuse_python
 from envpool.flavours.single import EnvPoolEnv
@@ -51,9 +50,8 @@ def make_vector_env(task_id: str = "", num_envs: int = 1, **kwargs: Any) -> EnvP
     Args:
         task_id: The task, such as ``"CartPole-v1"``; Gymnasium before 1.0 does not tell it.
         num_envs: How many environments.
-        **kwargs: The options of :func:`envpool.make`. ``render_mode`` can also be
-            ``"rgb_array_list"``, as for Gymnasium's own, and a ``max_episode_steps`` of -1 is no
-            limit. Without a ``seed`` the environments are seeded at random, as Gymnasium's are.
+        **kwargs: The options of :func:`envpool.make`; a ``max_episode_steps`` of -1 is no limit.
+            Without a ``seed`` the environments are seeded at random, as Gymnasium's are.
 
     Raises:
         UnknownTaskError: There is no such task.
@@ -63,10 +61,6 @@ def make_vector_env(task_id: str = "", num_envs: int = 1, **kwargs: Any) -> EnvP
     """
     if not task_id:
         raise old_gymnasium("gymnasium.make_vec of our tasks")
-    made_by: type[EnvPoolVectorEnv] = EnvPoolVectorEnv
-    if kwargs.get("render_mode") == "rgb_array_list":
-        made_by = EnvPoolFramesEnv
-        kwargs["render_mode"] = "rgb_array"
     if kwargs.get("max_episode_steps") == -1:
         kwargs["max_episode_steps"] = INT_MAX
     if kwargs.get("seed") is None:
@@ -74,7 +68,7 @@ def make_vector_env(task_id: str = "", num_envs: int = 1, **kwargs: Any) -> EnvP
         spec = _make_spec(task_id, num_envs=num_envs, **kwargs)
         require_pool_memory(spec, has_batched_spaces=True)
         kwargs["seed"] = [_random_seed(spec) for _ in range(spec.config.num_envs)]
-    return made_by(_make_spec(task_id, num_envs=num_envs, **kwargs))
+    return EnvPoolVectorEnv(_make_spec(task_id, num_envs=num_envs, **kwargs))
 
 
 def _make_spec(task_id: str, **kwargs: Any) -> EnvSpec:

@@ -124,6 +124,7 @@ class PythonPool:
             describe_end=self._workers.describe_end,
         )
         self.native.survive_failures(options.failures_survived())
+        self.survive_failures = self.native.survive_failures
         self.survived_failures = self.native.survived_failures
         reader = ResultReader if agents is None else PlayerReader
         self._reader = reader(self.native, observation, options, self._workers.letters)

@@ -64,13 +64,11 @@ class Asked(NamedTuple):
 
     Attributes:
         place: The dict that has its ``action_mask``, with a row, or one per player.
-        players: How many it has.
         step: How many steps its episode has had.
         is_over: True if its episode has ended.
     """
 
     place: dict[str, Any]
-    players: int
     step: int
     is_over: bool
 
@@ -110,29 +108,20 @@ class Actions:
         Raises:
             ArgumentError: A mask is wrong; see :func:`envpool.spec.masks.allow`.
         """
-        arrays = []
-        for index, field in enumerate(self._fields):
-            rows = [
-                self._table(env)[index][step % _PERIOD, : count if field["per_player"] else 1]
-                for env, step, count in zip(
-                    ids.tolist(), taken.tolist(), players.tolist(), strict=True
-                )
-            ]
-            array = np.concatenate(rows)
-            arrays.append(self._allowed(field, array, ids, asked) if asked else array)
-        return arrays[0] if len(arrays) == 1 else tuple(arrays)
+        arrays: list[list[NDArray[Any]]] = [[] for _ in self._fields]
+        allowed = asked or [None] * len(ids)
+        takers = zip(ids.tolist(), taken.tolist(), players.tolist(), allowed, strict=True)
+        for env, step, count, allows in takers:
+            for field, table, rows in zip(self._fields, self._table(env), arrays, strict=True):
+                own = table[step % _PERIOD, : count if field["per_player"] else 1]
+                rows.append(self._allowed(field, own, env, allows) if allows else own)
+        joined = tuple(map(np.concatenate, arrays))
+        return joined[0] if len(joined) == 1 else joined
 
-    def _allowed(
-        self, field: Field, action: NDArray[Any], ids: NDArray[Any], asked: Sequence[Asked]
-    ) -> NDArray[Any]:
-        is_single = len(self._fields) == 1
-        parts = [masks.mask_of(each.place, field["name"], is_single) for each in asked]
-        if any(part is None for part in parts):
-            return action
-        counts = [each.players if field["per_player"] else 1 for each in asked]
-        steps, over = ([getattr(each, name) for each in asked] for name in ("step", "is_over"))
-        rows = masks.Rows(*(np.repeat(each, counts) for each in (ids, steps, over)))
-        return masks.allow(field, action, np.concatenate(parts), rows)
+    def _allowed(self, field: Field, action: NDArray[Any], env: int, asked: Asked) -> NDArray[Any]:
+        mask = masks.mask_of(asked.place, field["name"], len(self._fields) == 1)
+        whose = (np.full(len(action), each) for each in (env, asked.step, asked.is_over))
+        return masks.allow(field, action, mask, masks.Rows(*whose))
 
     def _table(self, env: int) -> list[NDArray[Any]]:
         """All actions of an environment: for each field, ``[step, player]``."""

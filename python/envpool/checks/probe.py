@@ -240,7 +240,7 @@ def _asked(row: Columns, last: Event, spaces: Spaces) -> Asked:
         told = {masks.NAME: batch_of_one(own[masks.NAME])}
     place = masks.find(observed, told)
     step = 0 if last.is_reset else int(last.columns["@elapsed_step"])
-    return Asked(place or {}, len(row["@reward"]), step, last.is_end)
+    return Asked(place or {}, step, last.is_end)
 
 
 def _acting(row: Columns) -> int:

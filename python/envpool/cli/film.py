@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
-from numpy.typing import NDArray
-from rich.progress import Progress
 
 import envpool
 from envpool.cli.console import (
@@ -23,7 +18,7 @@ from envpool.cli.console import (
 )
 from envpool.cli.policies import make_policy
 from envpool.films.files import check_path, write_film
-from envpool.films.filming import USUAL_STEPS, Shot, Stage, shoot
+from envpool.films.filming import USUAL_STEPS, Stage, shoot
 
 # Options that have an argument of their own here, or that the command sets itself.
 _ARGUMENTS = {
@@ -31,7 +26,6 @@ _ARGUMENTS = {
     "num_envs": "--num-envs",
     **dict.fromkeys(("batch_size", "render_mode", "autoreset_mode"), ""),
 }
-_REFRESH = 0.25  # seconds between two states of the bar
 
 FpsOption = Annotated[
     float, typer.Option(min=0.0, callback=finite, help="Frames per second; 0: the task's own rate.")
@@ -76,20 +70,7 @@ def film_task(
         act = make_policy(policy, pool.spec, seed)
         stage = Stage(pool)
         shots = shoot(stage, act, steps or None, episodes or None, title)
-        pictures = _watched(shots, progress, steps, episodes)
+        total = steps + 1 if steps else None
+        pictures = progress.track(shots, total=total, description="pictures")
         film = write_film(out, fps or None, stage.metadata, pictures, steps or None)
     make_console().print(f"{film}; {stage.ended} episodes ended")
-
-
-def _watched(
-    shots: Iterator[Shot], progress: Progress, steps: int, episodes: int
-) -> Iterator[NDArray[np.uint8]]:
-    """The pictures, while a bar shows how many there are."""
-    bar = progress.add_task("steps" if steps else "episodes", total=steps or episodes)
-    due = 0.0
-    for shot in shots:
-        yield shot.picture
-        now = time.monotonic()
-        completed = shot.steps if steps else shot.episodes
-        progress.update(bar, completed=completed, refresh=now >= due)
-        due = due if now < due else now + _REFRESH

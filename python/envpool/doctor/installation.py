@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
 import platform
-import shutil
 import sys
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
@@ -32,15 +32,10 @@ _OPTIONAL = {
     "opencv-python": ("cv2", 'windows of render_mode="human"', install("render")),
     "pillow": ("PIL", "`film` to a GIF", install("render")),
     "imageio": ("imageio", "`film` to a video", install("render")),
+    "imageio-ffmpeg": ("imageio_ffmpeg", "`film` to a video", install("render")),
     "stable-baselines3": ("stable_baselines3", "envpool.sb3", install("sb3")),
     "jax": ("jax", "env.xla()", "pip install jax"),
     "torch": ("torch", "examples/ppo.py", install("examples")),
-}
-# Others that have the same module.
-_INSTEAD = {
-    "pygame-ce": ("pygame",),
-    "box2d": ("box2d-py",),
-    "opencv-python": ("opencv-contrib-python",),
 }
 _PATIENCE_S = 60.0
 
@@ -63,11 +58,10 @@ def versions() -> Iterator[Finding]:
 def optional_packages() -> Iterator[Finding]:
     """Packages that only some users need; not loaded, as that may take seconds."""
     for package, (module, purpose, command) in _OPTIONAL.items():
-        names = (package, *_INSTEAD.get(package, ()))
-        there = [f"{name} {found}" for name in names if (found := installed_version(name))]
-        bad = "" if there else f"not installed; for {purpose}"
-        yield judged(module, ", ".join(there), bad, REMARK, command)
-    yield _ffmpeg()
+        found = installed_version(package)
+        good = f"{package} {found}" if found else "there, from another package"
+        bad = "" if importlib.util.find_spec(module) else f"not installed; for {purpose}"
+        yield judged(module, good, bad, REMARK, command)
     yield from _mujoco()
 
 
@@ -79,13 +73,6 @@ def _mujoco() -> Iterator[Finding]:
         reason = why_not_loading(["mujoco"])["mujoco"]
         command = f"{REMOVE}; {install('mujoco')}"
         yield judged("mujoco", found, reason and f"does not load: {reason}", command=command)
-
-
-def _ffmpeg() -> Finding:
-    path, bundled = shutil.which("ffmpeg"), installed_version("imageio-ffmpeg")
-    there = f"{path}, but not imageio's" if path else "not installed"
-    bad = "" if bundled else f"{there}; for `film` to a video"
-    return judged("ffmpeg", f"imageio-ffmpeg {bundled}", bad, REMARK, install("render"))
 
 
 def others() -> Iterator[Finding]:

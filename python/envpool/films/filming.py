@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import traceback
 from collections.abc import Iterator
@@ -82,28 +81,13 @@ def film(
     act = random_policy_of(pool_or_task, seed) if policy is None else as_policy(policy)
     steps = USUAL_STEPS if steps is None and episodes is None else steps
     shots = shoot(stage, act, steps, episodes, title)
-    return write_film(path, fps, stage.metadata, (shot.picture for shot in shots), steps)
-
-
-@dataclasses.dataclass(frozen=True)
-class Shot:
-    """A picture of a film.
-
-    Attributes:
-        picture: Of all environments: RGB, of shape ``(height, width, 3)``.
-        steps: How many came before it.
-        episodes: How many have ended until then.
-    """
-
-    picture: NDArray[np.uint8]
-    steps: int
-    episodes: int
+    return write_film(path, fps, stage.metadata, shots, steps)
 
 
 def shoot(
     stage: Stage, act: Policy, steps: int | None, episodes: int | None, title: bool = False
-) -> Iterator[Shot]:
-    """Plays until one of the limits is reached, of which None is none.
+) -> Iterator[NDArray[np.uint8]]:
+    """Yields pictures, RGB, until one of the limits is reached, of which None is none.
 
     Args:
         stage: Where.
@@ -118,7 +102,7 @@ def shoot(
     observation, info = stage.reset()
     taken = 0
     while True:
-        yield Shot(stage.picture(title), taken, stage.ended)
+        yield stage.picture(title)
         if taken == steps or (episodes is not None and stage.ended >= episodes):
             return
         taken += 1

@@ -109,7 +109,7 @@ class Actions:
             ArgumentError: A mask is wrong; see :func:`envpool.spec.masks.allow`.
         """
         arrays: list[list[NDArray[Any]]] = [[] for _ in self._fields]
-        allowed: Sequence[Asked | None] = asked or [None] * len(ids)
+        allowed: Sequence[Asked | None] = asked if asked else [None] * len(ids)
         takers = zip(ids.tolist(), taken.tolist(), players.tolist(), allowed, strict=True)
         for env, step, count, allows in takers:
             for field, table, rows in zip(self._fields, self._table(env), arrays, strict=True):

@@ -33,7 +33,6 @@ else:
     raise AssertionError
 """,
 }
-NEED_MUJOCO = ("a target nowhere", "a cylinder in a corner")
 
 
 @pytest.mark.slow

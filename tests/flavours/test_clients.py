@@ -435,33 +435,6 @@ def test_names_that_the_modules_share():
 # --- what the checklist has and test_api.py has not -----------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"seed": None},
-        {"seed": 1.0},
-        {"batch_size": None},
-        {"num_envs": 2.0},
-        {"no_such_option": 1},
-    ],
-    ids=repr,
-)
-def test_options_that_are_type_errors(options):
-    for maker in (envpool.make_spec, envpool.make_gymnasium, envpool.make_dm):
-        with pytest.raises(TypeError):
-            maker("CartPole-v1", **({"num_envs": N} | options))
-
-
-@pytest.mark.parametrize("seeds", [[3, 1, 4, 1], (3, 1, 4, 1), np.array([3, 1, 4, 1])], ids=repr)
-def test_a_seed_per_environment(seeds):
-    pool = make("CartPole-v1", N, seed=seeds)
-    assert pool.spec.config.seed == 0
-    assert list(pool.spec.config.env_seed) == [3, 1, 4, 1]
-    observation, _ = pool.reset()
-    np.testing.assert_array_equal(observation[1], observation[3])
-    assert_same_results(observation[:1], make("CartPole-v1", 1, seed=3).reset()[0])
-
-
 def test_numpy_integers_as_options():
     pool = envpool.make_gymnasium(
         "CartPole-v1",
@@ -471,50 +444,6 @@ def test_numpy_integers_as_options():
         max_episode_steps=np.int16(30),
     )
     assert_same_results(pool.reset(), make("CartPole-v1", N, seed=3).reset())
-
-
-def test_defaults():
-    pool = envpool.make_gymnasium("CartPole-v1")
-    assert (pool.num_envs, pool.config["batch_size"], pool.config["seed"]) == (1, 1, 42)
-    assert_same_results(pool.reset(), make("CartPole-v1", 1, seed=42).reset())
-
-
-def test_deliberately_unlike_envpool():
-    """Where EnvPool 1.2.5 ignores, crashes or knows less."""
-    # An unknown task is an AssertionError of its make, and a KeyError of its make_spec.
-    for maker in (envpool.make_gymnasium, envpool.make_spec):
-        with pytest.raises(KeyError):
-            maker("NoSuchTask-v0")
-    # Seeds above 31 bits are an AssertionError there.
-    assert envpool.make_spec("CartPole-v1", seed=2**40).config.seed == 2**40
-    # reset(seed=...) is ignored there, with a warning.
-    pool = make("CartPole-v1", N, seed=1)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        seeded = pool.reset(seed=8)
-    assert_same_results(seeded, make("CartPole-v1", N, seed=8).reset())
-    # A list is an AttributeError or TypeError there.
-    pool.step([0, 1, 0, 1])
-    pool.reset([2, 0])
-    # A bool array is cast to ids there; nobody means that.
-    with pytest.raises(TypeError, match="bool"):
-        pool.reset(np.array([True, False, True, False]))
-    # All of these end the process there.
-    for action, ids in (([0], [0, 1]), (np.int32(0), [0]), ([0], [N])):
-        with pytest.raises(ValueError, match=r"action|env_id"):
-            pool.step(np.array(action), np.array(ids))
-    with pytest.raises(ValueError, match="env_id"):
-        pool.reset(np.array([N]))
-    # A spec has no id there.
-    assert pool.spec.id == "CartPole-v1"
-
-
-def test_step_before_reset_is_a_reset():
-    pool, other = make("CartPole-v1", N), make("CartPole-v1", N)
-    observation, reward, terminated, truncated, info = pool.step(np.ones(N))
-    assert_same_results((observation, info), other.reset())
-    assert reward.tolist() == [0.0] * N
-    assert not (terminated | truncated).any()
 
 
 def test_all_fields_of_the_config():
@@ -536,19 +465,6 @@ def test_all_fields_of_the_config():
 def test_random_generator_of_the_pool():
     """Gymnasium's own attribute; the environments' generators are native."""
     assert isinstance(make("CartPole-v1").np_random, np.random.Generator)
-
-
-def test_dict_actions_of_several_dtypes():
-    """int32 is demanded in EnvPool; here what an array may be, a dict's entry may be too."""
-    pool, other = make("CartPole-v1", N), make("CartPole-v1", N)
-    pool.reset()
-    other.reset()
-    ids = np.array([2, 0])
-    for dtype in (np.int32, np.int64):
-        action = {"action": np.ones(2, dtype), "env_id": ids.astype(dtype)}
-        nested = action | {"players": {"env_id": ids.astype(dtype)}}
-        assert_same_results(pool.step(nested), other.step(np.ones(2, np.int32), ids))
-        assert_same_results(pool.step(action), other.step(np.ones(2, np.int32), ids))
 
 
 @pytest.mark.parametrize("call", ["step", "recv"])

@@ -80,7 +80,7 @@ BUDGETS = {
     "cpp/threads": 473,
     "cpp/workers": 1_753,
     "cpp/xla": 1_100,
-    "python/envpool": 1_115,
+    "python/envpool": 1_098,
     "python/envpool/checks": 1_479,
     "python/envpool/cli": 1_782,
     "python/envpool/compat": 160,
@@ -93,7 +93,7 @@ BUDGETS = {
     "python/envpool/spec": 1_467,
     "python/envpool/tasks": 871,
     "python/envpool/vector": 493,
-    "python/envpool/workers": 2_611,
+    "python/envpool/workers": 2_488,
     "the C++ core": 12_286,
     "the Python core": 15_911,
 }

@@ -8,7 +8,6 @@ import os
 import platform
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from envpool.errors import ArgumentError, shown
 
@@ -32,39 +31,6 @@ def processor(proc: Path = Path("/proc")) -> str:
         if key.strip() == "model name":
             return value.strip()
     return platform.processor() or platform.machine()
-
-
-class CoreTime(NamedTuple):
-    """How long a process has had a core, in seconds.
-
-    Attributes:
-        pid: The process; 0: there is none.
-        used: How long it was on a core.
-        queued: How long its threads were ready to run while others had the cores, or until its
-            quota was renewed; 0 if the system does not tell.
-    """
-
-    pid: int = 0
-    used: float = 0.0
-    queued: float = 0.0
-
-    def since(self, before: CoreTime) -> CoreTime:
-        """What has been added since then; all of it if that was another process's."""
-        if self.pid != before.pid:
-            return self
-        # Threads that have ended no longer count.
-        return CoreTime(self.pid, self.used - before.used, max(0.0, self.queued - before.queued))
-
-
-def queued_seconds(pid: int, proc: Path = Path("/proc")) -> float:
-    """How long the threads of a process were ready to run, but on no core.
-
-    Args:
-        pid: The process.
-        proc: Where Linux tells of it.
-    """
-    counts = [text_of(path).split() for path in proc.glob(f"{pid}/task/*/schedstat")]
-    return sum(int(count[1]) for count in counts if count) * 1e-9
 
 
 def installed_version(package: str) -> str:

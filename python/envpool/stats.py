@@ -92,15 +92,10 @@ class PythonPoolStats(PoolStats):
     Attributes:
         worker_env: For each worker, how long it was inside of environments.
         worker_copy: For each worker, how long it wrote results; ``worker_busy`` is both.
-        worker_queued: For each worker, how long it was ready to run while other programs had the
-            cores, or its CPU quota was used up; 0 if the system does not tell.
-        hint: Which ``num_workers`` would be quicker, and why; None if none is likely to be.
     """
 
     worker_env: tuple[float, ...]
     worker_copy: tuple[float, ...]
-    worker_queued: tuple[float, ...]
-    hint: str | None
 
     @classmethod
     def from_native(cls, native: dict[str, Any]) -> PythonPoolStats:
@@ -109,6 +104,4 @@ class PythonPoolStats(PoolStats):
             **vars(PoolStats.from_native(native)),
             worker_env=tuple(ns * 1e-9 for ns in native["env_ns"]),
             worker_copy=tuple(ns * 1e-9 for ns in native["copy_ns"]),
-            worker_queued=tuple(ns * 1e-9 for ns in native["queued_ns"]),
-            hint=native["hint"],
         )

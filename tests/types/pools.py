@@ -42,7 +42,7 @@ envpool.make("CartPole-v1", "gymnasium", num_envs="4")  # type: ignore[call-over
 envpool.make("CartPole-v1", "dm", render_mode="rgb")  # type: ignore[call-overload]
 
 with envpool.make_python("CartPole-v1", num_envs=2) as own:
-    assert_type(own.stats().hint, str | None)
+    assert_type(own.stats().worker_env, tuple[float, ...])
     assert_type(own.stats().worker_env, tuple[float, ...])
     assert_type(own.reset(), Reset)
     assert_type(own.action_space, Space[Any])

@@ -134,8 +134,13 @@ class Letters:
         info, forms, *others = pickle.loads(letter)
         return Reply(restore(info, forms), *others)
 
-    def write_error(self, error: BaseException) -> bytes:
-        """An exception as bytes, with its traceback as text."""
+    def write_error(self, error: BaseException, env_id: int | None = None) -> bytes:
+        """An exception as bytes, with its traceback as text.
+
+        Args:
+            error: The exception.
+            env_id: The environment whose row it replaces, if there is one.
+        """
         try:
             pickled = self.write(error)
         except BaseException:  # whatever its pickling raises
@@ -144,10 +149,6 @@ class Letters:
         # pdb reads its commands from the terminal, which a worker does not have.
         told = _NO_DEBUGGER if type(error).__name__ == "BdbQuit" else ""
         return pickle.dumps((describe_error(error) + told, trace, pickled))
-
-    def write_row_error(self, env_id: int, error: BaseException) -> bytes:
-        """What goes along instead of an environment's row."""
-        return self.write_error(error)
 
     def read_error(self, letter: Why) -> tuple[str, BaseException | None, str]:
         """An exception's text, the exception itself, and its traceback.
@@ -208,12 +209,10 @@ class LocalLetters(Letters):
         reply: Reply = self._rows[letter]
         return reply
 
-    def write_error(self, error: BaseException) -> bytes:
+    def write_error(self, error: BaseException, env_id: int | None = None) -> bytes:
         """A key for the exception."""
-        return self.write(error)
-
-    def write_row_error(self, env_id: int, error: BaseException) -> bytes:
-        """A key for what goes along instead of an environment's row."""
+        if env_id is None:
+            return self.write(error)
         key = b"row %d" % env_id
         self._rows[key] = error
         return key

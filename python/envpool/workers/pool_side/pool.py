@@ -20,7 +20,6 @@ from envpool.spec.plans import Contents, Plans, bare_plans
 from envpool.workers.factories import Factory
 from envpool.workers.letters import NO_NOTES, Failures, Reply, raise_failures, reset_notes
 from envpool.workers.options import PoolOptions
-from envpool.workers.pool_side.advice import Load, advise
 from envpool.workers.pool_side.players import PlayerReader, require_players
 from envpool.workers.pool_side.processes import LocalWorkers, Processes, Workers
 from envpool.workers.pool_side.results import ResultReader
@@ -140,7 +139,6 @@ class PythonPool:
         )
         self.discard, self.has_open = self.native.discard, self.native.has_open
         self._workers.connect(self.native, setup)
-        self._core_times = self._workers.core_times()  # when counting began
         early = self._finalizer
         self._end_when_collected(self.native)
         early.detach()
@@ -442,28 +440,20 @@ class PythonPool:
         self.native.set_over(env_ids, [state.is_over for state in read], acting)
 
     def stats(self, restart: bool) -> dict[str, Any]:
-        """Numbers as :class:`envpool._core.Pool` has them, and more.
+        """Numbers as :class:`envpool._core.Pool` has them, and of each worker two more.
 
-        Those are ``env_ns`` (inside of environments), ``copy_ns`` (writing results) and
-        ``queued_ns`` (waiting for a core), of each worker, and ``hint``; see
-        :func:`envpool.workers.pool_side.advice.advise`.
+        Those are ``env_ns`` (inside of environments) and ``copy_ns`` (writing results).
         """
         native = self.native.stats(restart)
         inside = native["busy_ns"]
         busy = [env + copy for env, copy in zip(inside, native["copy_ns"], strict=True)]
         in_process = self._options.num_workers == 0
-        now = self._workers.core_times()
-        each = [after.since(before) for after, before in zip(now, self._core_times, strict=True)]
-        if restart:
-            self._core_times = now
         return native | {
             "env_ns": inside,
             "busy_ns": [] if in_process else busy,
             "idle_ns": [] if in_process else native["idle_ns"],
             "caller_busy_ns": sum(busy) if in_process else 0,
             "batch_age_ns": 0,
-            "queued_ns": [round(time.queued * 1e9) for time in each],
-            "hint": advise(Load.of(self._options, native, each)),
         }
 
     def close(self, timeout: float | None = None, terminate: bool = False) -> None:

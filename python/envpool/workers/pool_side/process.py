@@ -19,10 +19,8 @@ from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 from envpool.launcher import Process, signal_name
-from envpool.machine import CoreTime, queued_seconds
 from envpool.workers.worker_side import main
 
-_CPU_CLOCK = 2
 _STDERR = 2
 _REAPING_S = 1.0  # how long it may take after the end of a process until its status is known
 
@@ -146,16 +144,6 @@ class WorkerProcess:
     @property
     def _who(self) -> str:
         return f"worker {self.number} (pid {self.pid})"
-
-    def core_time(self) -> CoreTime:
-        """How long it has had a core; nothing if it has ended."""
-        if not self.is_running:
-            return CoreTime()
-        clock = ~self.pid << 3 | _CPU_CLOCK  # as clock_getcpuclockid() makes it
-        try:
-            return CoreTime(self.pid, time.clock_gettime(clock), queued_seconds(self.pid))
-        except OSError:
-            return CoreTime()
 
     def describe_end(self) -> str:
         """How it has ended, in words."""

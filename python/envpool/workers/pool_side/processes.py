@@ -20,7 +20,6 @@ from numpy.typing import ArrayLike
 
 from envpool import _core
 from envpool.errors import EnvironmentFailure
-from envpool.machine import CoreTime
 from envpool.workers.factories import Factory
 from envpool.workers.letters import (
     Failures,
@@ -82,10 +81,6 @@ class Workers:
             RuntimeError: It is not allowed, or the pool is closed.
         """
         native.check_idle([], True)  # of a closed pool all workers have ended
-
-    def core_times(self) -> list[CoreTime]:
-        """How long each worker has had a core; nothing of those in this process."""
-        return []
 
     def describe_end(self, number: int) -> str:
         """Says what became of a worker that ended."""
@@ -361,10 +356,6 @@ class Processes(Workers):
             why = f"its worker cannot be started: {error}", error
             ids = [env_id for process in ended for env_id in process.env_ids]
             raise_failures(self.letters, [(env_id, why) for env_id in ids])
-
-    def core_times(self) -> list[CoreTime]:
-        """See :meth:`Workers.core_times`."""
-        return [process.core_time() for process in self.processes.values()]
 
     def describe_end(self, number: int) -> str:
         """See :meth:`Workers.describe_end`."""

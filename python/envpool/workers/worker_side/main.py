@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import functools
 import os
 import pickle
@@ -30,7 +29,6 @@ from envpool.workers.worker_side.worker import (
 
 FAREWELL = b""  # tells a worker without a pool to close its environments
 NUM_FILES = 3  # of a station
-_FIRST_FREE = 3  # the numbers before are those of standard files
 # What registers these is known everywhere.
 _OWN = ("gymnasium.envs.", "envpool.")
 
@@ -93,31 +91,6 @@ class Job(NamedTuple):
     surroundings: Surroundings | None
 
 
-class Line(Connection):
-    """The worker's end of its connection; refuses to use another file that has got its number.
-
-    Args:
-        connection: The end, which is closed: this one has a copy of it.
-
-    Raises:
-        OSError: From all methods, once an environment has closed it.
-    """
-
-    def __init__(self, connection: Connection) -> None:
-        super().__init__(fcntl.fcntl(connection.fileno(), fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE))
-        connection.close()
-        self._identity = self._identify()
-
-    def _identify(self) -> tuple[int, int]:
-        status = os.fstat(self._handle)  # type: ignore[attr-defined]
-        return status.st_dev, status.st_ino
-
-    def _check_closed(self) -> None:
-        super()._check_closed()  # type: ignore[misc]
-        if self._identify() != self._identity:
-            raise OSError("an environment has closed the connection of its worker")
-
-
 def run(descriptor: int, lifeline: int) -> None:
     """Runs as the process that was started with the other ends of this socket and this pipe."""
     run_job(Connection(descriptor), Connection(lifeline, writable=False))
@@ -135,7 +108,6 @@ def run_job(connection: Connection, lifeline: Connection, job: Job | None = None
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     _core.Station.end_with(lifeline.fileno())
     _open_standard_files()
-    connection = Line(connection)
     # What environments fork must not keep the socket open.
     os.register_at_fork(after_in_child=connection.close)
     with ending_children(), contextlib.suppress(EOFError, ConnectionResetError):

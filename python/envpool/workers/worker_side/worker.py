@@ -278,6 +278,7 @@ class Worker:
         """
         observation = SpaceLeaves(setup.observation_space, "obs")
         action = SpaceLeaves(setup.action_space, "action")
+        write_error = self._letters.write_error  # without this worker, which has the station
         self._empty = observation.empty()
         station = _core.Station(
             description=setup.description,
@@ -291,7 +292,7 @@ class Worker:
             read_letter=self._letters.read,
             write_letter=self._writer(observation, setup),
             always_write=bool(observation.objects),
-            write_error=self._letters.write_row_error,
+            write_error=lambda env_id, error: write_error(error, env_id),
             own_results=own_results,
             casts=setup.casts,
             end_child=end_child,

@@ -33,7 +33,7 @@ from envpool.tasks.registration import (
 )
 
 if TYPE_CHECKING:
-    from envpool import normalize, sb3, sdk, vector  # noqa: F401 - sb3 is not for *
+    from envpool import sb3, sdk, vector  # noqa: F401 - sb3 is not for *
     from envpool.compat import protocol as python
     from envpool.films.filming import film
     from envpool.flavours.base import EnvPool
@@ -66,7 +66,6 @@ __all__ = [
     "make_multi",
     "make_python",
     "make_spec",
-    "normalize",
     "python",
     "register",
     "register_python",
@@ -87,7 +86,7 @@ _LATE = {
     "replay": "envpool.recordings.recording",
     "torch": "envpool.flavours.torch_pool",
 }
-_MODULES = ("_core", "normalize", "sb3", "sdk", "vector")
+_MODULES = ("_core", "sb3", "sdk", "vector")
 
 if not TYPE_CHECKING:
     _get = late(__name__, _LATE)

@@ -20,7 +20,6 @@ import envpool
 import envpool.families.testing.registration
 from envpool.flavours import torch_pool
 from envpool.flavours.torch_pool import moved
-from envpool.normalize import Normalizer
 from helpers import assert_identical, make
 
 needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch has no GPU here")
@@ -237,14 +236,6 @@ def test_wrong_pools() -> None:
         envpool.torch(pool)
     with pytest.raises(TypeError, match=r"pool is .*, expected a pool of envpool\.make\(\)"):
         envpool.torch(gymnasium.make_vec("envpool/CartPole-v1", num_envs=2))  # type: ignore[arg-type]
-
-
-def test_a_normalizer_takes_arrays() -> None:
-    pool = envpool.torch(make("CartPole-v1"))
-    normalizer, (observation, _) = Normalizer(pool), pool.reset()
-    with pytest.raises(ValueError, match=r"(?s)observation is tensor.*, expected an array"):
-        normalizer.observations(observation)
-    assert len(normalizer.observations(observation.numpy())) == 4
 
 
 def test_closed_pools() -> None:

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from envpool.errors import ArgumentError, shown
 from envpool.flavours.recording_header import read_header, versions
 from envpool.recordings.chunks import Event, read_chunks
-from envpool.recordings.rollout import RolloutMaker
 from envpool.recordings.sources import NativeSource, PythonSource, seed_of
 from envpool.recordings.table import make_table
 from envpool.recordings.timeline import (
@@ -41,7 +40,7 @@ class Archive:
         num_envs: How many environments the pool had.
         episodes: See :data:`envpool.recordings.table.EPISODE`.
         source: What makes the environments.
-        maker: What makes rollouts of its episodes.
+        reward_dtype: The type of rewards.
 
     Raises:
         ArgumentError, MemoryError, UnknownTaskError: See :func:`envpool.replay`.
@@ -62,9 +61,7 @@ class Archive:
         self.episodes: NDArray[Any] = make_table(
             self.chunks, lambda env: seed_of(source.config, env)
         )
-        self.maker = RolloutMaker(
-            header["reward_dtype"], source.action_fields, source.most_players > 1, source.is_python
-        )
+        self.reward_dtype: str = header["reward_dtype"]
 
     def _make_source(self, header: dict[str, Any], make: Any) -> NativeSource | PythonSource:
         if "source" in header:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError
+from envpool.recordings.archive import Archive
 from envpool.recordings.tape import Run, joined
-from envpool.spec.fields import Field
 
 _NOT_DETERMINISTIC = (
     ". Its environment is not deterministic, then, or is made otherwise here: only seeds, options "
@@ -54,96 +54,87 @@ class Rollout:
         return len(self.terminated)
 
 
-@dataclasses.dataclass(frozen=True)
-class RolloutMaker:
-    """Makes rollouts of a recording's episodes.
+def make_rollout(archive: Archive, run: Run, row: Any, start: int = 0) -> Rollout:
+    """The rollout of an episode.
 
-    Attributes:
-        reward_dtype: The type of the recorded rewards.
-        fields: The action's arrays.
-        has_players: True if there can be several players.
-        is_python: True if the environments are written in Python.
+    Args:
+        archive: The recording.
+        run: Its rows.
+        row: Its row in the table.
+        start: The step with which the rollout begins.
+
+    Raises:
+        ArgumentError: The episode has fewer steps.
+        RuntimeError: It does not end as it did when it was recorded.
     """
+    _check(archive, row, run)
+    # The first row is a reset's, or of a step that resets: its reward is none.
+    steps = [each.step for each in run.rows[1:]]
+    if start > len(steps):
+        raise ArgumentError(f"start is {start}, and the episode has {len(steps)} steps")
+    rows = run.rows[start:]
+    has_players = archive.source.most_players > 1
+    infos = _without_empty(joined([each.info for each in rows], has_players))
+    if not has_players:
+        _name_environment_0(infos)
+    frames = [each.frame for each in rows if each.frame is not None]
+    rewards, terminated, truncated, actions = _columns(archive, steps[start:], has_players)
+    return Rollout(
+        start=start,
+        observations=joined([each.observation for each in rows], has_players),
+        actions=actions[0] if len(actions) == 1 else actions,
+        rewards=rewards,
+        terminated=terminated,
+        truncated=truncated,
+        infos=infos,
+        frames=np.concatenate(frames) if frames else None,
+        failure=run.failure,
+        failed_action=_failed_action(run.failed_action),
+    )
 
-    reward_dtype: str
-    fields: Sequence[Field]
-    has_players: bool
-    is_python: bool
 
-    def make(self, run: Run, row: Any, start: int = 0) -> Rollout:
-        """The rollout of an episode.
+def _columns(
+    archive: Archive, steps: Sequence[tuple[NDArray[Any], ...]], has_players: bool
+) -> tuple[Any, Any, Any, Any]:
+    """Rewards, terminated, truncated and the fields of the actions of all steps."""
+    if not steps:
+        fields = archive.source.action_fields
+        none = tuple(np.zeros((0, *field["shape"]), field["dtype"]) for field in fields)
+        return np.zeros(0, archive.reward_dtype), *np.zeros((2, 0), bool), none
+    rewards, terminated, truncated, *actions = zip(*steps, strict=True)
+    return (
+        joined([reward.astype(archive.reward_dtype) for reward in rewards], has_players),
+        np.concatenate(terminated),
+        np.concatenate(truncated),
+        tuple(joined(field, has_players) for field in actions),
+    )
 
-        Args:
-            run: Its rows.
-            row: Its row in the table.
-            start: The step with which the rollout begins.
 
-        Raises:
-            ArgumentError: The episode has fewer steps.
-            RuntimeError: It does not end as it did when it was recorded.
-        """
-        self._check(row, run)
-        # The first row is a reset's, or of a step that resets: its reward is none.
-        steps = [each.step for each in run.rows[1:]]
-        if start > len(steps):
-            raise ArgumentError(f"start is {start}, and the episode has {len(steps)} steps")
-        rows = run.rows[start:]
-        infos = _without_empty(joined([each.info for each in rows], self.has_players))
-        if not self.has_players:
-            _name_environment_0(infos)
-        frames = [each.frame for each in rows if each.frame is not None]
-        rewards, terminated, truncated, actions = self._columns(steps[start:])
-        return Rollout(
-            start=start,
-            observations=joined([each.observation for each in rows], self.has_players),
-            actions=actions[0] if len(actions) == 1 else actions,
-            rewards=rewards,
-            terminated=terminated,
-            truncated=truncated,
-            infos=infos,
-            frames=np.concatenate(frames) if frames else None,
-            failure=run.failure,
-            failed_action=_failed_action(run.failed_action),
-        )
-
-    def _columns(self, steps: Sequence[tuple[NDArray[Any], ...]]) -> tuple[Any, Any, Any, Any]:
-        """Rewards, terminated, truncated and the fields of the actions of all steps."""
-        if not steps:
-            none = (np.zeros((0, *field["shape"]), field["dtype"]) for field in self.fields)
-            return np.zeros(0, self.reward_dtype), *np.zeros((2, 0), bool), tuple(none)
-        rewards, terminated, truncated, *actions = zip(*steps, strict=True)
-        return (
-            joined([reward.astype(self.reward_dtype) for reward in rewards], self.has_players),
-            np.concatenate(terminated),
-            np.concatenate(truncated),
-            tuple(joined(field, self.has_players) for field in actions),
-        )
-
-    def _check(self, row: Any, run: Run) -> None:
-        ended = "not over"
-        if run.rows and run.rows[-1].step:
-            _, terminated, truncated, *_ = run.rows[-1].step
-            ended = "terminated" if terminated[0] else "truncated" if truncated[0] else ended
-        ended = "failed" if run.failure else ended
-        expected = ("terminated", "truncated") if row["end"] == "life" else (row["end"],)
-        rewards = [each.step[0] for each in run.rows[1:]]
-        # In games of several lives, length and return are the game's.
-        more = int(row["length"]) - len(rewards)
-        # Environments in Python may fail after a step, which counts, by what they observe.
-        has_length = more in (0, bool(run.failure)) if self.is_python else more >= 0
-        # In the order in which the native pool adds them.
-        total = float(np.cumsum(np.concatenate([np.zeros(1), *rewards]))[-1])
-        # In other cases, the recorded return has earlier rewards, too.
-        if not run.is_whole or more:
-            total = float(row["return"])
-        if ended in expected and has_length and (total == row["return"] or np.isnan(total)):
-            return
-        raise RuntimeError(
-            f"episode {row['episode']} does not end as it did when it was recorded: {ended} after "
-            f"{len(rewards)} steps with a return of {total!r}, expected {row['end']} after "
-            f"{row['length']} with {float(row['return'])!r}"
-            + (_NOT_DETERMINISTIC if self.is_python else "")
-        )
+def _check(archive: Archive, row: Any, run: Run) -> None:
+    ended = "not over"
+    if run.rows and run.rows[-1].step:
+        _, terminated, truncated, *_ = run.rows[-1].step
+        ended = "terminated" if terminated[0] else "truncated" if truncated[0] else ended
+    ended = "failed" if run.failure else ended
+    expected = ("terminated", "truncated") if row["end"] == "life" else (row["end"],)
+    rewards = [each.step[0] for each in run.rows[1:]]
+    # In games of several lives, length and return are the game's.
+    more = int(row["length"]) - len(rewards)
+    # Environments in Python may fail after a step, which counts, by what they observe.
+    has_length = more in (0, bool(run.failure)) if archive.source.is_python else more >= 0
+    # In the order in which the native pool adds them.
+    total = float(np.cumsum(np.concatenate([np.zeros(1), *rewards]))[-1])
+    # In other cases, the recorded return has earlier rewards, too.
+    if not run.is_whole or more:
+        total = float(row["return"])
+    if ended in expected and has_length and (total == row["return"] or np.isnan(total)):
+        return
+    raise RuntimeError(
+        f"episode {row['episode']} does not end as it did when it was recorded: {ended} after "
+        f"{len(rewards)} steps with a return of {total!r}, expected {row['end']} after "
+        f"{row['length']} with {float(row['return'])!r}"
+        + (_NOT_DETERMINISTIC if archive.source.is_python else "")
+    )
 
 
 def _without_empty(infos: dict[str, Any]) -> dict[str, Any]:

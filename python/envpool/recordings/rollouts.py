@@ -13,7 +13,7 @@ from rich.console import Console
 from envpool.recordings.archive import Archive
 from envpool.recordings.chunks import LOSSES
 from envpool.recordings.replayer import Ended, Replayer
-from envpool.recordings.rollout import Rollout
+from envpool.recordings.rollout import Rollout, make_rollout
 from envpool.recordings.timeline import Step
 
 T = TypeVar("T")
@@ -56,11 +56,11 @@ def roll_out(
     """
     env = int(row["env"])
     begin = int(row["begin_call"]) - archive.begins_at_once(row)
-    pool = archive.source.open(env, frames)
+    pool, places = archive.source.open([env], frames)
     ended: list[Ended] = []
     state = b""
     try:
-        player = Replayer(pool, {env: 0}, archive.resets_at_once)
+        player = Replayer(pool, places, archive.resets_at_once)
         tape = player.tapes[env]
         course = archive.course_to(row)
         for item in course:
@@ -72,7 +72,7 @@ def roll_out(
         run = ended[-1][1] if ended else tape.take()
     finally:
         pool.close()
-    return archive.maker.make(run, row, start), state
+    return make_rollout(archive, run, row, start), state
 
 
 def roll_out_all(archive: Archive, rows: Sequence[Any]) -> Iterator[tuple[int, Rollout]]:
@@ -124,7 +124,7 @@ def _together(
 ) -> Iterator[tuple[int, Rollout]]:
     """Runs environments through all of their episodes."""
     wanted = {int(row["episode"]): row for row in rows}
-    pool, places = archive.source.open_several(envs)
+    pool, places = archive.source.open(envs)
     table = archive.episodes
     numbers = {env: iter(table["episode"][table["env"] == env].tolist()) for env in envs}
     try:
@@ -133,7 +133,7 @@ def _together(
         for env, run in itertools.chain.from_iterable(map(player.play, happenings)):
             row = wanted.pop(next(numbers[env], -1), None)
             if row is not None:
-                yield int(row["episode"]), archive.maker.make(run, row)
+                yield int(row["episode"]), make_rollout(archive, run, row)
             if not wanted:
                 return
     finally:

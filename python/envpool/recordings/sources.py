@@ -14,7 +14,7 @@ from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import Field
 from envpool.spec.option_values import PYTHON
 from envpool.spec.values import MOST_FAILURES, seeds_for
-from envpool.tasks.multi import make_multi_spec
+from envpool.tasks.multi import MultiSpec, repeated
 from envpool.tasks.python_makers import make_python_spec, make_workers
 from envpool.tasks.registration import PythonTask, registry
 from envpool.workers.letters import from_plain
@@ -64,7 +64,7 @@ class NativeSource:
                 )
         try:
             self.spec: EnvSpec = (
-                make_multi_spec(counts, header["options"])
+                MultiSpec(repeated(counts), header["options"])
                 if "tasks" in header
                 else registry.make_spec(header["task"], **header["options"])
             )
@@ -95,17 +95,18 @@ class NativeSource:
             **spec.options.given_of(index),
         )
 
-    def open(self, env: int, frames: bool) -> Any:
-        """A pool of this environment alone."""
-        return ReplayPool(self.spec_of(env, "rgb_array" if frames else None))
-
-    def open_several(self, envs: Sequence[int]) -> tuple[Any, dict[int, int]]:
+    def open(self, envs: Sequence[int], frames: bool = False) -> tuple[Any, dict[int, int]]:
         """A pool that has environments of one task, and their numbers there.
 
         It is of one environment, or as large as the recorded one was.
+
+        Args:
+            envs: The environments.
+            frames: True to draw the only one.
         """
         if len(envs) == 1:
-            return self.open(envs[0], False), {envs[0]: 0}
+            mode = "rgb_array" if frames else None
+            return ReplayPool(self.spec_of(envs[0], mode)), {envs[0]: 0}
         spec, _ = self.spec.place_of(envs[0])
         members = [i for i in range(self.config.num_envs) if self.spec.place_of(i)[0] is spec]
         seeds = seeds_for(self.config.env_seed or self.config.seed, members, self.config.num_envs)
@@ -164,17 +165,15 @@ class PythonSource:
         """A spec of this environment alone; errors as for :attr:`spec`."""
         return make_python_spec(self._source_of(env), self._options_of(env, False), self._task)
 
-    def open(self, env: int, frames: bool) -> Any:
-        """A pool of this environment alone; it runs in a process if it did so.
+    def open(self, envs: Sequence[int], frames: bool = False) -> tuple[Any, dict[int, int]]:
+        """A pool of the only environment, see :meth:`NativeSource.open`; in a process if it was.
 
         Raises:
             ArgumentError: What makes the environments is not known.
         """
-        return PythonReplayPool(make_workers(self._source_of(env), self._options_of(env, frames)))
-
-    def open_several(self, envs: Sequence[int]) -> tuple[Any, dict[int, int]]:
-        """See :meth:`NativeSource.open_several`; there is only one."""
-        return self.open(envs[0], False), {envs[0]: 0}
+        (env,) = envs
+        workers = make_workers(self._source_of(env), self._options_of(env, frames))
+        return PythonReplayPool(workers), {env: 0}
 
     def _options_of(self, env: int, frames: bool) -> dict[str, Any]:
         """The options of this environment alone."""

@@ -142,15 +142,6 @@ class MultiSpec(EnvSpec):
                 f"{first.id} has {TASK!r} itself, which is the pool's own info here"
             )
 
-    @classmethod
-    def gen_config(cls, **kwargs: Any) -> Any:
-        """Refused: these options are those of several tasks.
-
-        Raises:
-            TypeError: Always.
-        """
-        raise TypeError("the spec of several tasks has no config of its own: call make_multi()")
-
     @staticmethod
     def make_pool(spec: MultiSpec, env_type: str, old_gym: bool | None, **kwargs: Any) -> Any:
         """See :meth:`EnvSpec.make`."""
@@ -204,13 +195,10 @@ def _spec_of(
     task_id: str, env_ids: Sequence[int], num_envs: int, options: dict[str, Any]
 ) -> EnvSpec:
     """A task's spec, with its environments' share of options that are given per environment."""
-    kind = _kind_of(task_id)
-    share = {}
-    for name, value in kind.known.own_names(options).items():
-        default = kind.known.defaults.get(name)
-        is_own = name not in COMMON
-        is_list = is_own and is_per_env(name, value, default, num_envs)
-        share[name] = [value[i] for i in env_ids] if is_list else value
+    share, defaults = dict(options), _kind_of(task_id).known.defaults
+    for name, value in options.items():
+        if name not in COMMON and is_per_env(name, value, defaults.get(name), num_envs):
+            share[name] = [value[i] for i in env_ids]
     return registry.make_spec(task_id, num_envs=len(env_ids), **share)
 
 
@@ -223,7 +211,7 @@ def _task_ids(tasks: Any) -> list[str]:
         MemoryError: There is no room for so many.
     """
     if isinstance(tasks, Mapping):
-        ids = _repeated(tasks.items())
+        ids = repeated(tasks.items())
     elif isinstance(tasks, Sequence) and not isinstance(tasks, str | bytes):
         ids = list(tasks)
     else:
@@ -239,25 +227,12 @@ def _task_ids(tasks: Any) -> list[str]:
     return ids
 
 
-def _repeated(counts: Iterable[tuple[str, int]]) -> list[str]:
+def repeated(counts: Iterable[tuple[str, int]]) -> list[str]:
     """Each task as often as there are environments of it."""
     counts = [(task_id, integer(f"tasks[{task_id!r}]", n, 1, MOST_ENVS)) for task_id, n in counts]
     total = sum(count for _, count in counts)
     require_memory(total * _PER_ENV, f"a pool of {total} environments needs", ["their number"])
     return [task_id for task_id, count in counts for _ in range(count)]
-
-
-def make_multi_spec(counts: Sequence[tuple[str, int]], options: dict[str, Any]) -> MultiSpec:
-    """The spec of a pool of several tasks.
-
-    Args:
-        counts: Tasks, with how many environments there are of each one after the other.
-        options: What else is given.
-
-    Raises:
-        MemoryError: There is no room for so many. Other errors as for :func:`make_multi`.
-    """
-    return MultiSpec(_repeated(counts), options)
 
 
 def make_multi(tasks: Any, flavour: str, options: dict[str, Any]) -> Any:

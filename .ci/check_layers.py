@@ -85,7 +85,7 @@ BUDGETS = {
     "python/envpool/cli": 1_782,
     "python/envpool/compat": 160,
     "python/envpool/doctor": 345,
-    "python/envpool/films": 478,
+    "python/envpool/films": 460,
     "python/envpool/flavours": 2_053,
     "python/envpool/recordings": 1_203,
     "python/envpool/render": 246,

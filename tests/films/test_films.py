@@ -1,4 +1,4 @@
-"""envpool.film: pools of all APIs, policies, and what a notebook shows."""
+"""envpool.film: pools of Gymnasium's API, policies, and what a notebook shows."""
 
 import gc
 from pathlib import Path
@@ -43,23 +43,8 @@ class Paint(gymnasium.Env):
         return np.full((24, 32, 3), 20 * self.taken, np.uint8)
 
 
-def make_old_gym():
-    pytest.importorskip("gym")
-    return envpool.make(TASK, "gym", old_gym=True, num_envs=N, render_mode="rgb_array")
-
-
-def make_dm():
-    pytest.importorskip("dm_env")
-    return envpool.make_dm(TASK, num_envs=N, render_mode="rgb_array")
-
-
 def make_gymnasium(**options):
     return envpool.make_gymnasium(TASK, num_envs=N, render_mode="rgb_array", **options)
-
-
-def make_sb3():
-    pytest.importorskip("stable_baselines3")
-    return envpool.sb3.VecEnv(TASK, num_envs=N, seed=42, render_mode="rgb_array")
 
 
 def make_strict():
@@ -78,14 +63,8 @@ def pictures(pool, act=None, steps=4, **kwargs):
     return np.stack(shots), stage
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        *(make_gymnasium, make_old_gym, make_dm, make_strict, make_wrapped),
-        pytest.param(make_sb3, marks=pytest.mark.slow),  # loads torch
-    ],
-)
-def test_all_apis(make):
+@pytest.mark.parametrize("make", [make_gymnasium, make_strict, make_wrapped])
+def test_all_kinds_of_pools(make):
     with make_gymnasium() as pool:
         pool.reset()
         expected = [grid(pool.render(pool.all_env_ids))]
@@ -219,7 +198,7 @@ def test_what_is_refused(tmp_path):
     out = {"path": tmp_path / "a.gif"}
     pool = make_gymnasium()
     for error, message, arguments, options in (
-        (TypeError, "pool_or_task is 3, expected a pool or a task's id", [3], {}),
+        (TypeError, "pool_or_task is 3, expected a pool of Gymnasium's API or", [3], {}),
         (envpool.UnknownTaskError, "no task 'Canvas-v7'", ["Canvas-v7"], {}),
         (TypeError, "policy is 'random', expected a function", [pool, "random"], {}),
         (TypeError, r"options \(num_envs\), and the pool is made already", [pool], {"num_envs": 2}),

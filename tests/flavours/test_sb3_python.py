@@ -11,7 +11,6 @@ from gymnasium.envs.classic_control import CartPoleEnv
 
 import envpool
 from envpool.errors import EnvironmentFailure
-from envpool.films import filming
 from envpool.tasks.registration import registry
 from helpers import assert_identical
 from sb3_envs import Deadly, Depot, DepotOfTheirs, Doors, Drawn, Fragile, Loose
@@ -306,15 +305,6 @@ def test_pictures():
     pair.both(lambda env: env.render())
     pair.both(lambda env: env.env_method("render", indices=2))
     assert pair.ours.metadata["render_fps"] == 7
-
-
-def test_titles_of_films_name_what_is_filmed(monkeypatch):
-    pytest.importorskip("imageio_ffmpeg")
-    told = set()
-    monkeypatch.setattr(filming, "titled", lambda picture, task, *_: told.add(task) or picture)
-    env = VecEnv(Drawn, 2, env_kwargs={"render_mode": "rgb_array"}, **HERE)
-    envpool.film(env, steps=1, title=True)
-    assert told == {"Drawn"}
 
 
 def test_a_window(screen):

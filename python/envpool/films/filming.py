@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from gymnasium.vector import VectorEnv
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, described, shown
@@ -37,9 +38,8 @@ def film(
 
     Args:
         pool_or_task: A task's id; or a pool that was made with ``render_mode="rgb_array"`` and is
-            synchronous, in any API: also a vector environment of Gymnasium's or
-            Stable-Baselines3's. It is reset first, and stays open where the film ends. Several
-            environments are shown in a grid.
+            synchronous, in Gymnasium's API: any vector environment. It is reset first, and stays
+            open where the film ends. Several environments are shown in a grid.
         policy: A function that gets a batch of observations, as the pool returns them, and returns
             the actions. If it takes two arguments, it also gets the info. None: random actions.
         path: The file; its name ends in .gif or .mp4. If left out, it is an .mp4 that lives as long
@@ -134,7 +134,7 @@ def chosen(act: Policy, step: int, *seen: Any) -> Any:
 
 
 class Stage:
-    """A pool as a film sees it, in whatever API.
+    """A pool as a film sees it.
 
     Args:
         pool: See :func:`film`.
@@ -145,21 +145,19 @@ class Stage:
         is_over: Whose episode has ended with the last results.
 
     Raises:
-        TypeError: It is no pool.
+        TypeError: It is no pool of Gymnasium's API.
         ArgumentError: It draws no pictures, or cannot go on from episode to episode.
     """
 
     def __init__(self, pool: Any) -> None:
-        if not all(hasattr(pool, name) for name in ("reset", "step", "num_envs")):
-            raise TypeError(f"pool_or_task is {shown(pool)}, expected a pool or a task's id")
         self._pool = pool
         self._inner = getattr(pool, "unwrapped", pool)
-        self._has_images = hasattr(self._inner, "get_images")  # Stable-Baselines3's
+        if not isinstance(self._inner, VectorEnv):
+            raise TypeError(
+                f"pool_or_task is {shown(pool)}, expected a pool of Gymnasium's API or a task's id"
+            )
         self._count: int = pool.num_envs
-        spec = getattr(self._inner, "spec", None)
-        self.metadata: dict[str, Any] = getattr(self._inner, "metadata", None) or getattr(
-            spec, "render_metadata", {}
-        )
+        self.metadata: dict[str, Any] = self._inner.metadata
         self._require_pictures()
         self._require_rows()
         self._names = self._tasks()
@@ -168,10 +166,10 @@ class Stage:
         self.is_over = np.zeros(self._count, bool)
 
     def _require_pictures(self) -> None:
-        mode = getattr(self._inner, "render_mode", None)
-        if mode != "rgb_array":
+        if self._inner.render_mode != "rgb_array":
             raise ArgumentError(
-                f"the pool's render_mode is {mode!r}, expected 'rgb_array': give it to make()"
+                f"the pool's render_mode is {self._inner.render_mode!r}, expected 'rgb_array': "
+                "give it to make()"
             )
 
     def _require_rows(self) -> None:
@@ -188,12 +186,11 @@ class Stage:
                 "the pool's autoreset_mode is 'Disabled', expected 'NextStep' or 'SameStep': a "
                 "film goes on with the next episode"
             )
-        self._resets_at_once = mode == "SameStep" or self._has_images
+        self._resets_at_once = mode == "SameStep"
 
     def _tasks(self) -> list[str]:
         """The task of each environment, for titles."""
-        pool = getattr(self._inner, "vector_env", self._inner)  # of envpool.sb3.VecEnv
-        spec: Any = getattr(pool, "_spec", None) or getattr(pool, "spec", None)
+        spec: Any = self._inner.spec
         if hasattr(spec, "place_of"):
             places = [spec.place_of(env)[0] for env in range(self._count)]
             return [str(place.id or place.known.name) for place in places]
@@ -201,36 +198,22 @@ class Stage:
 
     def reset(self) -> tuple[Any, Any]:
         """Starts episodes: the observations and their info."""
-        results = self._pool.reset()
-        if hasattr(results, "step_type"):
-            return results.observation, _info_of(results.observation)
-        if isinstance(results, tuple) and len(results) == 2 and isinstance(results[1], dict):  # noqa: PLR2004
-            return results
-        return results, {}  # an old gym's, or Stable-Baselines3's
+        observation, info = self._pool.reset()
+        return observation, info
 
     def step(self, action: Any) -> tuple[Any, Any]:
         """Takes a step: the observations and their info."""
-        results = self._pool.step(action)
-        if hasattr(results, "step_type"):
-            observation, reward, is_over = results.observation, results.reward, results.last()
-            info: Any = _info_of(observation)
-        else:
-            observation, reward, *ends, info = results
-            is_over = np.logical_or.reduce(ends)
+        observation, reward, terminated, truncated, info = self._pool.step(action)
         has_owners = isinstance(self._inner, EnvPool) and "players" in info
         owners = info["players"]["env_id"] if has_owners else np.arange(self._count)
-        rewards = np.bincount(owners, np.asarray(reward, float), self._count)
-        self._note(rewards, np.asarray(is_over, bool))
-        return observation, info
-
-    def _note(self, rewards: NDArray[Any], is_over: NDArray[np.bool_]) -> None:
-        """Counts a step of each environment."""
-        self._totals += rewards
+        self._totals += np.bincount(owners, np.asarray(reward, float), self._count)
         self._steps += 1
+        is_over = np.logical_or(terminated, truncated)
         self.ended += int(is_over.sum())
         begins = is_over if self._resets_at_once else self.is_over
         self._totals[begins] = self._steps[begins] = 0
         self.is_over = is_over
+        return observation, info
 
     def picture(self, title: bool) -> NDArray[np.uint8]:
         """A picture of all environments, perhaps with titles.
@@ -248,16 +231,10 @@ class Stage:
         if isinstance(self._inner, EnvPool):
             frames: NDArray[np.uint8] = self._inner.render(self._inner.all_env_ids)
             return frames
-        drawn = self._pool.get_images() if self._has_images else self._pool.render()
-        frames = np.stack([np.asarray(picture) for picture in drawn])
+        frames = np.stack([np.asarray(picture) for picture in self._pool.render()])
         if frames.dtype != np.uint8 or frames.ndim != _RGB:
             raise ArgumentError(
                 f"the pool draws {frames.dtype} of shape {frames.shape}, expected a picture of "
                 "each environment: uint8 of shape (height, width, 3)"
             )
         return frames
-
-
-def _info_of(state: Any) -> dict[str, Any]:
-    """What tells of rows in an observation of dm_env, as infos do in the other APIs."""
-    return {"env_id": state.env_id, "players": {"env_id": state.players.env_id}}

@@ -76,12 +76,11 @@ def random_policy(spec: EnvSpec, seed: int) -> Policy:
 
 
 def random_policy_of(pool: Any, seed: int) -> Policy:
-    """The same for a pool, or for any vector environment."""
+    """The same for a pool of Gymnasium's API, or for any vector environment."""
     own = getattr(pool, "unwrapped", pool)
     if isinstance(own, EnvPool):
         return random_policy(own.spec, seed)
-    one = getattr(pool, "single_action_space", None) or pool.action_space
-    return sampling_policy(one, pool.num_envs, seed)
+    return sampling_policy(pool.single_action_space, pool.num_envs, seed)
 
 
 def sampling_policy(space: spaces.Space[Any], num_envs: int, seed: int) -> Policy:

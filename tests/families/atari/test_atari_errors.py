@@ -137,49 +137,28 @@ def test_no_folder(tmp_path, monkeypatch):
         make()
 
 
-def spoil_nothing(path):
-    pass
+PONG, BREAKOUT = ((ROMS / f"{game}.bin").read_bytes() for game in ("pong", "breakout"))
+# What is done at a ROM's path, and what is told then.
+BAD_ROMS = {
+    "nothing": (lambda path: None, r"of the game pong is missing: there is no file .*pong\.bin"),
+    "a folder": (lambda path: path.mkdir(), r"there is no file .*pong\.bin"),
+    "a link to nowhere": (
+        lambda path: path.symlink_to(path.parent / "nowhere"),
+        r"there is no file .*pong\.bin",
+    ),
+    "an empty file": (lambda path: path.touch(), r"pong\.bin cannot be read"),
+    "another byte": (
+        lambda path: path.write_bytes(PONG[:100] + bytes([PONG[100] ^ 1]) + PONG[101:]),
+        r"pong\.bin is not the ROM that ALE supports as pong: its MD5 is \w{32}, ",
+    ),
+    "too short": (lambda path: path.write_bytes(PONG[:-1]), "its MD5 is"),
+    "another game": (lambda path: path.write_bytes(BREAKOUT), "its MD5 is"),
+}
 
 
-def make_a_folder(path):
-    path.mkdir()
-
-
-def make_it_empty(path):
-    path.touch()
-
-
-def change_a_byte(path):
-    content = bytearray((ROMS / "pong.bin").read_bytes())
-    content[100] ^= 1
-    path.write_bytes(content)
-
-
-def cut_it_short(path):
-    path.write_bytes((ROMS / "pong.bin").read_bytes()[:-1])
-
-
-def take_another_game(path):
-    shutil.copy(ROMS / "breakout.bin", path)
-
-
-def point_nowhere(path):
-    path.symlink_to(path.parent / "nowhere")
-
-
-@pytest.mark.parametrize(
-    ("spoil", "match"),
-    [
-        (spoil_nothing, r"ROM of the game pong is missing: there is no file .*pong\.bin"),
-        (make_a_folder, r"there is no file .*pong\.bin"),
-        (point_nowhere, r"there is no file .*pong\.bin"),
-        (make_it_empty, r"pong\.bin cannot be read"),
-        (change_a_byte, r"pong\.bin is not the ROM that ALE supports as pong: its MD5 is \w{32}, "),
-        (cut_it_short, "its MD5 is"),
-        (take_another_game, "its MD5 is"),
-    ],
-)
-def test_bad_roms(spoil, match, folder, capfd):
+@pytest.mark.parametrize("case", BAD_ROMS)
+def test_bad_roms(case, folder, capfd):
+    spoil, match = BAD_ROMS[case]
     spoil(folder / "pong.bin")
     for maker in (
         make,

@@ -40,11 +40,31 @@ def play(pair, policy, steps):
 # --- rollouts ---------------------------------------------------------------------------------
 
 
-def land(observations):
-    """Gymnasium's heuristic for LunarLander."""
+def land(observations, rng=None):
+    """Gymnasium's heuristic for LunarLander, which lands safely."""
     env = type("Env", (), {"continuous": False})()
     env.unwrapped = env
     return np.array([lunar_lander.heuristic(env, obs) for obs in observations])
+
+
+class Heuristics:
+    """Gymnasium's walker, which gets forward for a while.
+
+    Args:
+        num_envs: How many walk.
+        factor: Of the torques; a negative one soon falls.
+    """
+
+    def __init__(self, num_envs, factor=1.0):
+        self._walkers = [bipedal_walker.BipedalWalkerHeuristics() for _ in range(num_envs)]
+        for walker in self._walkers:
+            walker.a = walker.a.copy()
+        self._factor = factor
+
+    def __call__(self, observations, rng=None):
+        pairs = zip(self._walkers, observations, strict=True)
+        actions = np.stack([walker.step_heuristic(obs) for walker, obs in pairs])
+        return np.clip(self._factor * actions, -1.0, 1.0).astype(np.float32)
 
 
 def test_landings():
@@ -68,18 +88,7 @@ def test_wind():
 @pytest.mark.parametrize("task_id", ["BipedalWalker-v3", "BipedalWalkerHardcore-v3"])
 @pytest.mark.one_in(2)
 def test_walking(task_id):
-    walkers = [bipedal_walker.BipedalWalkerHeuristics() for _ in range(N)]
-    for walker in walkers:
-        walker.a = walker.a.copy()
-
-    def walk(observations):
-        actions = [
-            walker.step_heuristic(obs).astype(np.float32)
-            for walker, obs in zip(walkers, observations, strict=True)
-        ]
-        return np.clip(actions, -1.0, 1.0)
-
-    rewards, _ = play(make_pair(task_id), walk, 500)
+    rewards, _ = play(make_pair(task_id), Heuristics(N), 500)
     assert rewards.max() > 0.3
 
 

@@ -9,6 +9,7 @@ import pytest
 from envpool.families.box2d.drawing import DRAWERS
 from helpers import make, random_actions
 from pictures import assert_draws_as_upstream
+from test_box2d import Heuristics, land
 
 pytest.importorskip("pygame")
 pytest.importorskip("Box2D")
@@ -41,15 +42,6 @@ def test_lander_in_the_wind(task_id):
     upstream = upstream_of(task_id, **options)
     ended = assert_draws_as_upstream(task_id, upstream, 130, num_envs=1, options=options)
     assert ended > 0
-
-
-_LANDER = gymnasium.make("LunarLander-v3").unwrapped
-
-
-def land(obs, rng):
-    """Gymnasium's heuristic, which lands safely."""
-    heuristic = importlib.import_module("gymnasium.envs.box2d.lunar_lander").heuristic
-    return np.array([heuristic(_LANDER, row) for row in obs])
 
 
 @pytest.mark.long
@@ -119,25 +111,6 @@ def test_walker_walks(task_id):
     """Far enough for the view to scroll."""
     task = upstream_always_drawn(task_id)
     assert_draws_as_upstream(task_id, task, 400, policy=Heuristics(1), num_envs=1, every=10)
-
-
-class Heuristics:
-    """Gymnasium's walker, which gets forward for a while.
-
-    Args:
-        num_envs: How many walk.
-        factor: Of the torques; a negative one soon falls.
-    """
-
-    def __init__(self, num_envs, factor=1.0):
-        module = importlib.import_module("gymnasium.envs.box2d.bipedal_walker")
-        self._walkers = [module.BipedalWalkerHeuristics() for _ in range(num_envs)]
-        self._factor = factor
-
-    def __call__(self, obs, rng):
-        pairs = zip(self._walkers, obs, strict=True)
-        actions = np.stack([each.step_heuristic(row) for each, row in pairs])
-        return (self._factor * actions).astype(np.float32)
 
 
 def upstream_always_drawn(task_id):
@@ -235,6 +208,3 @@ def test_car_racing_larger_than_it_draws(size):
     # What is made smaller at the same time is rounded otherwise; see smooth_scale.h.
     difference = np.abs(frames[size].astype(int) - expected.swapaxes(0, 1))
     assert difference.max() <= (0 if min(size) >= 800 else 2)
-
-
-# --- all --------------------------------------------------------------------------------------

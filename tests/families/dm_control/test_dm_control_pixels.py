@@ -151,35 +151,6 @@ def test_rewards_can_be_seen():
         each.close()
 
 
-@pytest.mark.parametrize(
-    "option", [{"default_camera_config": {"distance": 0.5}}, {"visual_options": {1: False}}]
-)
-@pytest.mark.one_in(2)
-def test_options_of_pictures(option):
-    assert (make_and_draw(TASK, seed=0, **option) != make_and_draw(TASK, seed=0)).any()
-
-
-@pytest.mark.parametrize(
-    ("options", "match"),
-    [
-        ({"camera_name": "behind"}, "camera_name is 'behind', but the model has no such camera"),
-        ({"default_camera_config": {"lense": 1.0}}, "unknown key 'lense'"),
-        ({"visual_options": {99: True}}, "visual_options has the entry '99'"),
-    ],
-)
-def test_wrong_options_of_pictures_are_refused(options, match):
-    with pytest.raises(ValueError, match=match):
-        make(**options)
-
-
-def test_an_unknown_camera_is_told():
-    pool = make(**SIZE)
-    pool.reset()
-    with pytest.raises(ValueError, match="there is no camera 7: the model has 2"):
-        pool.render([0], 7)
-    assert pool.render([0], 1).shape == (1, 30, 40, 3)
-
-
 def test_environments_share_what_draws_and_not_their_terrain():
     pool = make("QuadrupedEscape-v1", 2, seed=SEEDS, **FAST, **SIZE)
     pool.reset()

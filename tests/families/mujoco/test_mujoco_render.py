@@ -563,6 +563,3 @@ def test_a_model_of_the_users_own(tmp_path):
     plain = draw().reshape(-1, 3).astype(int)
     redness = [(each[:, 0] - each[:, 1]).mean() for each in (red, plain)]
     assert redness[0] > redness[1] + 20
-
-
-# --- on the screen ------------------------------------------------------------------------------

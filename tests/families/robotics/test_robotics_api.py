@@ -74,6 +74,3 @@ def test_an_unstable_simulation_is_warned_of_and_goes_on_as_theirs(scratch_direc
 def test_wrong_options_are_refused(name, options, message):
     with pytest.raises(ValueError, match=message):
         envpool.make_gymnasium(name, **options)
-
-
-# --- pictures -----------------------------------------------------------------------------------

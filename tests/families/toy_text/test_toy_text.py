@@ -279,6 +279,3 @@ def test_set_attr():
         theirs.unwrapped.np_random = ours.unwrapped.np_random
     changed = Pair(pair.ours, other.theirs)
     assert changed.play(100) > N
-
-
-# --- snapshots --------------------------------------------------------------------------------

@@ -118,11 +118,6 @@ def test_wrong_options_of_one_environment():
         make(task=["pong", "breakout"])
 
 
-def test_more_than_there_is_memory():
-    with pytest.raises(MemoryError):
-        make(stack_num=2**20, img_height=2**20, img_width=2**20).reset()
-
-
 # --- ROMs ---------------------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
+import runpy
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -43,47 +44,9 @@ MARKS = [
 ]
 
 
-# --- which tasks there are, and what EnvPool says of them ---------------------------------------
+# --- which tasks there are, and EnvPool's infos of them -----------------------------------------
 
-
-class Facts(NamedTuple):
-    """What ``make_spec`` of EnvPool 1.2.5 says of a task."""
-
-    obs: int  # Box(-inf, inf, (obs,), float64)
-    action: int  # Box(-bound, bound, (action,), float64)
-    bound: float
-    steps: int
-    info: tuple[str, ...]
-
-
-_POSITION = ("x_position", "y_position", "distance_from_origin", "x_velocity", "y_velocity")
-_ANT = ("reward_forward", "reward_ctrl", "reward_contact", "reward_survive", *_POSITION)
-_CHEETAH = ("reward_run", "reward_ctrl", "x_position", "x_velocity")
-_HUMANOID = ("reward_linvel", "reward_quadctrl", "reward_alive", "reward_impact", *_POSITION)
-_STANDUP = ("reward_linup", "reward_quadctrl", "reward_alive", "reward_impact")
-_SWIMMER = ("reward_fwd", "reward_ctrl", *_POSITION)
-_WALKER = ("x_position", "x_velocity")
-
-_CLASSES = {
-    # Sizes of the observation: one, or that of each version.
-    "Ant": ("345", (111, 27, 105), 8, 1.0, 1000, _ANT),
-    "HalfCheetah": ("345", 17, 6, 1.0, 1000, _CHEETAH),
-    "Hopper": ("345", 11, 3, 1.0, 1000, _WALKER),
-    "Humanoid": ("345", (376, 376, 348), 17, 0.4, 1000, _HUMANOID),
-    "HumanoidStandup": ("245", (376, 376, 348), 17, 0.4, 1000, _STANDUP),
-    "InvertedDoublePendulum": ("245", (11, 11, 9), 1, 1.0, 1000, ()),
-    "InvertedPendulum": ("245", 4, 1, 3.0, 1000, ()),
-    "Pusher": ("245", 23, 7, 2.0, 100, ("reward_dist", "reward_ctrl", "reward_near")),
-    "Reacher": ("245", (11, 11, 10), 2, 1.0, 50, ("reward_dist", "reward_ctrl")),
-    "Swimmer": ("345", 8, 2, 1.0, 1000, _SWIMMER),
-    "Walker2d": ("345", 17, 6, 1.0, 1000, _WALKER),
-}
-FACTS = {
-    f"{name}-v{version}": Facts(sizes[i] if isinstance(sizes, tuple) else sizes, *rest)
-    for name, (versions, sizes, *rest) in _CLASSES.items()
-    for i, version in enumerate(versions)
-}
-TASKS = list(FACTS)
+TASKS = [name for name, task in registry.tasks.items() if task.import_path == FAMILY]
 NEW = [task_id for task_id in TASKS if task_id[-1] == "5"]
 # One id for everything that Gymnasium has a class for.
 UPSTREAM = [task_id for task_id in TASKS if task_id[-1] in "45"]
@@ -95,9 +58,12 @@ def name_of(task_id: str) -> str:
     return task_id.partition("-")[0]
 
 
-def registered_tasks() -> set[str]:
-    """All tasks of ours in this family."""
-    return {name for name, task in registry.tasks.items() if task.import_path == FAMILY}
+_INFOS = runpy.run_path(str(Path(__file__).with_name("infos.py")))["ENVPOOL"]
+
+
+def infos_of(task_id: str) -> dict[str, str]:
+    """EnvPool's infos of a task, all of which are float64."""
+    return _INFOS.get(f"Gym{name_of(task_id)}", {})
 
 
 # --- makers -------------------------------------------------------------------------------------
@@ -194,7 +160,7 @@ def still(space: Any, obs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 def balance(space: Any, obs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Keeps an inverted pendulum or double pendulum up, with some unrest."""
-    if space.high.flat[0] == FACTS["InvertedPendulum-v5"].bound:
+    if space.high.flat[0] == 3.0:  # InvertedPendulum's
         force = obs[:, :4] @ [0.595, 7.214, 1.032, 1.34]
     else:
         force = -obs[:, [0, 1, 2, 5, 6, 7]] @ [0.088, 0.957, 4.4, 0.178, 0.603, 0.661]
@@ -329,7 +295,7 @@ def envpool_infos(
     """
     expected = {}
     theirs = [key for key in info if not key.startswith("_")]
-    for key in {*FACTS[task_id].info, *theirs}:
+    for key in {*infos_of(task_id), *theirs}:
         source = key if key in info else _OTHER_NAMES.get(key)
         if task_id == "Ant-v3" and key == "reward_contact":
             source = "reward_ctrl"  # sic: Gymnasium has put it there
@@ -343,7 +309,7 @@ def envpool_infos(
             assert not stepped.any(), f"{key} of {task_id} is not in {theirs}"
             value, known = 0.0, stepped
         value = np.asarray(value)
-        if key in FACTS[task_id].info:
+        if key in infos_of(task_id):
             value = value.astype(np.float64)
         known = known.reshape(-1, *(1,) * (value.ndim - 1))
         expected[key] = np.where(known, value, value.dtype.type(0))

@@ -140,12 +140,6 @@ def test_models_of_gymnasium_are_not_looked_for_here(scratch_directory):
     make_ours("Ant-v5", xml_file="./mine.xml")
 
 
-def test_folders_are_no_models(scratch_directory):
-    assert_refused(
-        MISSING, re.escape(str(scratch_directory)), "Ant-v5", xml_file=f"{scratch_directory}"
-    )
-
-
 @pytest.mark.parametrize(
     ("text", "match"),
     [

@@ -93,7 +93,7 @@ BUDGETS = {
     "python/envpool/spec": 1_467,
     "python/envpool/tasks": 857,
     "python/envpool/vector": 493,
-    "python/envpool/workers": 2_488,
+    "python/envpool/workers": 2_393,
     "the C++ core": 12_286,
     "the Python core": 15_911,
 }

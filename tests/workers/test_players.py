@@ -326,12 +326,12 @@ def test_ids_and_specs() -> None:
         del registry.python_tasks["test/Herd-v0"]
 
 
-def test_random_actions_are_recorded(tmp_path: Path) -> None:
+def test_random_actions_are_filmed(tmp_path: Path) -> None:
     pytest.importorskip("PIL.Image")
     envpool.register_python("test/Herd-v0", Herd)
     try:
         arguments = ["--out", str(tmp_path / "a.gif"), "--episodes", "3", "--num-envs", "2"]
-        command = ["record", "test/Herd-v0", *arguments, "--option", "num_workers=0"]
+        command = ["film", "test/Herd-v0", *arguments, "--option", "num_workers=0"]
         recorded = CliRunner().invoke(app, command)
         assert recorded.exit_code == 0, recorded.output
         assert "; 3 episodes ended" in recorded.output or "; 4 episodes" in recorded.output

@@ -17,7 +17,6 @@ import pytest
 from gymnasium import spaces
 
 from envpool.errors import ArgumentError, EnvironmentFailure
-from envpool.workers.pool_side.pool import PythonPool
 from pools import actions, counters, open_files, opened, pool_options
 from worker_envs import Counter, nap
 
@@ -360,11 +359,6 @@ def test_stats():
         assert len(stats["busy_ns"]) == 2
 
 
-def test_the_factories_must_be_as_many_as_the_environments():
-    with pytest.raises(ArgumentError, match="3 factories, expected num_envs = 4"):
-        PythonPool([Counter] * 3, pool_options(4, 4))
-
-
 @pytest.mark.parametrize("workers", [{"num_workers": 0}, {"num_workers": 2}])
 def test_nothing_is_left_of_a_pool(workers):
     def use():
@@ -379,3 +373,19 @@ def test_nothing_is_left_of_a_pool(workers):
         use()
     gc.collect()
     assert open_files() <= before
+
+
+class Showing(Counter):
+    """Observes numbers of another type, beyond the bounds."""
+
+    def __init__(self):
+        super().__init__()
+        self.observation_space = spaces.Box(-1, 1, (2,), np.float32)
+
+
+def test_observations_are_converted_and_bounds_not_looked_at():
+    with opened([Showing] * 2) as pool:
+        pool.reset(None, [7, 8], None, False)
+        observation, *_ = pool.step(actions(0, 0), None)
+        assert observation.dtype == np.float32
+        assert observation.tolist() == [[1, 7], [1, 8]]

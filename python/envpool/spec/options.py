@@ -322,12 +322,6 @@ OPTIONS = {
         "states of: their own get_state() and set_state(), or whole: pickle",
         RUN | PROCESSES,
     ),
-    "check_spaces": Option(
-        False,
-        _of_type(bool, "a bool"),
-        "compare each observation with the space, for debugging",
-        COURSE | PROCESSES,
-    ),
     "env_kwargs": Option(
         {},
         _env_kwargs,

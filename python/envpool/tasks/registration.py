@@ -236,8 +236,6 @@ def make_python(
               ``"raise"`` an exception.
             - ``snapshots``: what ``get_state`` saves: the return values of the environments' own
               ``get_state`` (``"own"``), or the whole environments (``"pickle"``).
-            - ``check_spaces``: compare each observation with the space, which takes time: one of
-              another dtype or shape, or beyond the bounds, is a failure of its environment.
             - ``env_kwargs``: a dict of keyword arguments for the environments; or a list with a
               dict for each.
 

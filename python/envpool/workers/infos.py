@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.errors import shown
+from envpool.errors import shortened, shown
 from envpool.workers.letters import describe_error, own
 
 # What the infos of a step have where it ended an episode and began the next.
 FINAL_OBS, FINAL_INFO = "final_obs", "final_info"
-_MOST_KEYS = 8  # of dicts in dicts, in messages
+_MOST_OF_PATH = 100  # characters of keys of dicts in dicts, in messages
 _CONTAINERS = frozenset([dict, list, tuple, set, np.ndarray])
 
 
@@ -28,22 +28,6 @@ class MisfitError(ValueError):
     def __init__(self, row: int, text: str) -> None:
         super().__init__(text)
         self.row = row
-
-
-class _OddValueError(Exception):
-    """A value cannot be put into its column.
-
-    Args:
-        key: Its key, which those of the dicts around it follow.
-        value: The value.
-        error: Why it cannot.
-    """
-
-    def __init__(self, key: Any, value: Any, error: Exception) -> None:
-        super().__init__()
-        self.keys = [key]
-        self.value = value
-        self.error = error
 
 
 def merge_infos(
@@ -68,20 +52,18 @@ def merge_infos(
     """
     merged: dict[str, Any] = {}
     for row, info in rows:
-        try:
-            _add(merged, info, row, num_rows, strict=strict)
-        except _OddValueError as odd:
-            where = "".join(f"[{shown(key)}]" for key in reversed(odd.keys[-_MOST_KEYS:]))
-            why = describe_error(odd.error)
-            text = f"info{where} is {shown(odd.value)}, not to be merged: {why}"
-            raise MisfitError(row, text) from odd.error
-        except Exception as error:
-            raise MisfitError(row, f"its info cannot be read: {describe_error(error)}") from error
+        _add(merged, info, row, num_rows, "info", strict=strict)
     return merged
 
 
 def _add(
-    merged: dict[str, Any], info: dict[str, Any], row: int, num_rows: int, *, strict: bool
+    merged: dict[str, Any],
+    info: dict[str, Any],
+    row: int,
+    num_rows: int,
+    path: str,
+    *,
+    strict: bool,
 ) -> None:
     for key, value in info.items():
         column = merged.get(key)
@@ -91,17 +73,18 @@ def _add(
                 column = {} if column is None else column
                 if not isinstance(column, dict):
                     raise TypeError("a dict where rows before have none")
-                _add(column, value, row, num_rows, strict=strict)
+                _add(column, value, row, num_rows, f"{path}[{shown(key)}]", strict=strict)
             else:
                 if column is None:
                     column = _make_column(key, value, num_rows)
                 column[row] = value
-        except _OddValueError as odd:
-            odd.keys.append(key)
+        except MisfitError:
             raise
         except Exception as error:
             if strict or isinstance(error, RecursionError):
-                raise _OddValueError(key, value, error) from error
+                where = shortened(f"{path}[{shown(key)}]", _MOST_OF_PATH)
+                text = f"{where} is {shown(value)}, not to be merged: {describe_error(error)}"
+                raise MisfitError(row, text) from error
             column = _to_objects(merged.get(key), mask, num_rows)
             column[row] = value
         if mask is None:

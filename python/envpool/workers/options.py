@@ -46,7 +46,6 @@ class PoolOptions:
         row_infos: Infos are not merged: they are a list with each row's own dict.
         snapshots: What environments' states are: their "own", by their methods ``get_state`` and
             ``set_state``; or the environments themselves, by "pickle".
-        check_spaces: Compare each observation with the space; one that is not in it is a failure.
         seeds: For the first reset of each environment, unless it gets another then. After its
             worker was restarted, that is another one, which follows from it. Empty: none.
         record: The file, not there yet, of a recording of all that happens. Empty: none.
@@ -65,7 +64,6 @@ class PoolOptions:
     on_failure: str
     max_failures: int
     snapshots: str
-    check_spaces: bool
     reward_dtype: Literal["float32", "float64"] = "float32"
     time_step: bool = False
     check_actions: bool = True

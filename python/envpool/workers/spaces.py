@@ -130,13 +130,11 @@ class SpaceLeaves:
         Args:
             value: The element.
             casts: Convert those that are arrays nevertheless as Gymnasium's shared memory does.
+
+        Raises:
+            ValueError, TypeError: A part is missing, or does not go into a batch of its space's.
         """
-        picked = tuple(leaf.of(value) for leaf in self.objects)
-        if not casts:
-            return picked
-        return tuple(
-            _cast(leaf.space, part) for leaf, part in zip(self.objects, picked, strict=True)
-        )
+        return tuple([_in_a_batch(leaf.space, leaf.of(value), casts) for leaf in self.objects])
 
     def assemble(self, arrays: Sequence[Any]) -> Any:
         """One element of a space without objects, of its leaves."""
@@ -210,10 +208,10 @@ def describe(
 
 def _parts(space: spaces.Space[Any]) -> list[tuple[Any, spaces.Space[Any]]] | None:
     """The keys and spaces of what a Dict or Tuple consists of; None for other spaces."""
-    if _is_like(space, spaces.Tuple):
-        return list(enumerate(space.spaces))  # type: ignore[attr-defined]
-    if _is_like(space, spaces.Dict):
-        return list(space.items())  # type: ignore[attr-defined]
+    if isinstance(space, spaces.Tuple):
+        return list(enumerate(space.spaces))
+    if isinstance(space, spaces.Dict):
+        return list(space.items())
     return None
 
 
@@ -244,16 +242,9 @@ def _has_text_keys(space: spaces.Space[Any]) -> bool:
     )
 
 
-def _is_like(space: spaces.Space[Any], kind: type) -> bool:
-    """True if Gymnasium treats it as that kind: subclasses may have registered another way."""
-    return isinstance(space, kind) and concatenate.dispatch(type(space)) is concatenate.dispatch(
-        kind
-    )
-
-
 def _is_stacked(space: spaces.Space[Any]) -> bool:
     """True if Gymnasium makes an array of several of its elements."""
-    return any(_is_like(space, kind) for kind in _KINDS)
+    return isinstance(space, tuple(_KINDS))
 
 
 def _is_array(space: spaces.Space[Any]) -> bool:
@@ -296,13 +287,19 @@ def part_of(observation: Any, path: Path) -> Any:
     return part
 
 
-def _cast(space: spaces.Space[Any], value: Any) -> Any:
-    """As Gymnasium's shared memory would have it."""
+def _in_a_batch(space: spaces.Space[Any], value: Any, casts: bool) -> Any:
+    """An element as it is in a batch; of spaces that Gymnasium makes no arrays of, as it is."""
     if not _is_stacked(space):
         return value
-    array = np.empty(space.shape or (), space.dtype)
-    np.copyto(array.reshape(-1), np.asarray(value, space.dtype).flatten())
-    return array
+    try:
+        if not casts:
+            return _stack(space, [value])[0]
+        array = np.empty(space.shape or (), space.dtype)
+        np.copyto(array.reshape(-1), np.asarray(value, space.dtype).flatten())
+        return array
+    except (ValueError, TypeError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"its observation does not fit into a batch: {error}") from error
 
 
 def _part(batch: Any, path: Path) -> Any:

@@ -65,16 +65,11 @@ class PythonPool:
         options: PoolOptions,
         make_plans: Callable[[Contents], Plans] = bare_plans,
     ) -> None:
-        if len(factories) != options.num_envs:
-            raise ArgumentError(
-                f"there are {len(factories)} factories, expected num_envs = {options.num_envs}"
-            )
         self._options = options
         in_process = options.num_workers == 0
         self._workers: Workers = (
             LocalWorkers(factories) if in_process else Processes(factories, options)
         )
-        self._end_when_collected(None)
         try:
             self._workers.start()
             self._take_over(self._workers.made)
@@ -135,19 +130,12 @@ class PythonPool:
             with_infos=not options.time_step,
             casts=options.cast_observations,
             pickles=options.snapshots == "pickle",
-            checks=options.check_spaces,
         )
         self.discard, self.has_open = self.native.discard, self.native.has_open
         self._workers.connect(self.native, setup)
-        early = self._finalizer
-        self._end_when_collected(self.native)
-        early.detach()
-        _living.add(self)
-
-    def _end_when_collected(self, native: _core.ProcessPool | None) -> None:
-        """Sees to it that nothing is left of a pool that nobody has any more."""
-        self._finalizer = weakref.finalize(self, _finish, native, self._workers, os.getpid())
+        self._finalizer = weakref.finalize(self, _finish, self.native, self._workers, os.getpid())
         self._finalizer.atexit = False  # all at once is quicker: _end_all
+        _living.add(self)
 
     @property
     def environments(self) -> list[Any]:
@@ -484,11 +472,10 @@ class PythonPool:
 _living: weakref.WeakSet[PythonPool] = weakref.WeakSet()
 
 
-def _finish(native: _core.ProcessPool | None, workers: Workers, owner: int) -> None:
+def _finish(native: _core.ProcessPool, workers: Workers, owner: int) -> None:
     """Ends the pool when nobody has it any more."""
     if os.getpid() == owner:
-        if native is not None:
-            native.close()
+        native.close()
         workers.end(_PATIENCE_S)
 
 

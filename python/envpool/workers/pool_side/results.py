@@ -170,24 +170,8 @@ class ResultReader:
             own_objects(merged)
 
     def _batch(self, arrays: Any, replies: Mapping[int, Reply]) -> Any:
-        """The batch of observations.
-
-        Raises:
-            MisfitError: A part of one that is no array does not go together with the others.
-        """
-        objects = [reply.objects for reply in replies.values()]
-        try:
-            return self._observation.batch(arrays, objects)
-        except Exception as error:
-            row, why = list(replies)[-1], error
-            for i, each in enumerate(replies):
-                try:
-                    self._observation.batch(arrays, objects[: i + 1])
-                except Exception as its:
-                    row, why = each, its
-                    break
-            text = f"its observation does not fit into a batch: {describe_error(why)}"
-            raise MisfitError(row, text) from why
+        """The batch of observations."""
+        return self._observation.batch(arrays, [reply.objects for reply in replies.values()])
 
     def _take(self, native: tuple[Any, ...], keep: NDArray[np.bool_]) -> tuple[Any, ...]:
         """These rows of native results."""

@@ -28,7 +28,6 @@ from envpool.errors import ArgumentError
 from envpool.workers.factories import Factory, make_environment
 from envpool.workers.letters import Failures, Letters, Reply, describe_error, own_results
 from envpool.workers.spaces import SpaceLeaves
-from envpool.workers.worker_side.checked import Checked
 from envpool.workers.worker_side.parallel import agents_of, count_acting
 
 _HEADER = b"envpool state of a Python environment, 2\n"
@@ -74,7 +73,6 @@ class Setup(NamedTuple):
         with_infos: True if somebody reads infos.
         casts: See :attr:`envpool.workers.options.PoolOptions.cast_observations`.
         pickles: True if the states of environments are these as a whole.
-        checks: True if each observation is compared with the space.
     """
 
     description: Any
@@ -84,11 +82,6 @@ class Setup(NamedTuple):
     with_infos: bool
     casts: bool
     pickles: bool
-    checks: bool = False
-
-    def served(self, environment: Any) -> Any:
-        """The environment as the pool steps it."""
-        return Checked(environment, self.observation_space) if self.checks else environment
 
 
 class State(NamedTuple):
@@ -284,9 +277,7 @@ class Worker:
             description=setup.description,
             worker=self._number,
             files=files,
-            environments=[
-                (i, setup.served(its), setup.seeds[i]) for i, its in self._environments.items()
-            ],
+            environments=[(i, its, setup.seeds[i]) for i, its in self._environments.items()],
             observation_paths=[leaf.path for leaf in observation.arrays],
             assemble_action=None if action.is_leaf else action.assemble,
             read_letter=self._letters.read,
@@ -376,9 +367,8 @@ class Worker:
 
     def skip_reset(self, env_id: int) -> None:
         """Has the next reset of an environment do nothing."""
-        station, setup = self._serving
-        environment = setup.served(self._environments[env_id])
-        station.replace(env_id, Begun(environment, self._empty))
+        station, _ = self._serving
+        station.replace(env_id, Begun(self._environments[env_id], self._empty))
 
     def get_state(self, env_id: int) -> State:
         """Saves an environment."""
@@ -393,7 +383,7 @@ class Worker:
         environment, content = self._environments[env_id], self._pickles.read(state.content)
         if setup.pickles:
             self._environments[env_id] = content
-            station.replace(env_id, setup.served(content))
+            station.replace(env_id, content)
             with contextlib.suppress(Exception):  # nobody has it any more
                 _close(environment)
             environment = content

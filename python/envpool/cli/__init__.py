@@ -3,13 +3,15 @@
 Nothing else in the package imports it, because Typer and Rich take longer to load than envpool.
 """
 
+import io
+import sys
 from collections.abc import Callable
 
 import typer
 
 from envpool.cli.bench import bench_task
 from envpool.cli.check import check_task, examine_installation
-from envpool.cli.console import errors_as_messages, run
+from envpool.cli.console import errors_as_messages
 from envpool.cli.fetch import fetch_engine
 from envpool.cli.film import film_task
 from envpool.cli.new_family import write_family
@@ -51,4 +53,7 @@ def main(name: str | None = None) -> None:
         name: What it was called by, if not by the name of its file.
 
     """
-    run(lambda: app(prog_name=name))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="replace")  # of what its encoding lacks
+    app(prog_name=name)

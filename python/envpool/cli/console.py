@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-import io
 import math
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import Annotated, Any, NoReturn, TextIO
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Annotated, Any, NoReturn
 
 import gymnasium
 import typer
@@ -110,50 +108,16 @@ def fail(message: str, exit_code: int) -> NoReturn:
     raise typer.Exit(exit_code)
 
 
-def run(command: Callable[[], object]) -> None:
-    """Run a command, for which output that cannot be written is an error like others."""
-    if sys.stderr is None:  # closed
-        sys.stderr = _nowhere()
-    if sys.stdout is None:
-        _complain("it is closed")
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
-            stream.reconfigure(errors="replace")  # of what its encoding lacks
-    try:
-        try:
-            command()
-        finally:
-            sys.stdout.flush()
-    except OSError as error:
-        if error.filename is not None:  # of another file
-            raise
-        # The rest of the buffer would fail again when the interpreter exits.
-        with _nowhere() as nowhere:
-            os.dup2(nowhere.fileno(), sys.stdout.fileno())
-        _complain(error.strerror)
-
-
-def _complain(reason: str | None) -> NoReturn:
-    """Say why nothing can be printed, where that can be read, and end the process."""
-    with suppress(OSError):
-        print(f"error: the output cannot be written: {reason}", file=sys.stderr, flush=True)
-    sys.exit(FAILURE)
-
-
-def _nowhere() -> TextIO:
-    return Path(os.devnull).open("w")
-
-
 @contextmanager
 def errors_as_messages() -> Iterator[None]:
     """Turn what commands raise because of what they are given into messages."""
     try:
         yield
-    except (typer.Exit, typer.Abort):
+    except (typer.Exit, typer.Abort, BrokenPipeError):
         raise
     except (UnknownTaskError, TypeError, ValueError, gymnasium.error.Error) as error:
         fail(str(error), WRONG_USAGE)
-    except (ImportError, MemoryError, RuntimeError) as error:
+    except (ImportError, MemoryError, OSError, RuntimeError) as error:
         fail(str(error), FAILURE)
 
 

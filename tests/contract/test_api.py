@@ -427,30 +427,6 @@ def test_more_actions_than_ids_takes_the_first_rows():
         assert_same_results(pool.step(actions, ids), twin.step(actions[:2], ids))
 
 
-def test_reset_does_not_change_its_options(pool):
-    options = {"reset_mask": np.array([True, False, True, False]), "low": -0.01}
-    _, info = pool.reset(options=options)
-    assert info["env_id"].tolist() == [0, 2]
-    assert list(options) == ["reset_mask", "low"]
-
-
-# --- the end of episodes ----------------------------------------------------------------------
-
-
-def test_terminated_and_truncated_in_the_same_step():
-    pool = make("CartPole-v1", 1)
-    pool.reset(seed=3)
-    length = 1
-    while not pool.step(ALL[:1])[2][0]:
-        length += 1
-    for limit, expected in ((length, (True, True)), (length + 1, (True, False))):
-        pool = make("CartPole-v1", 1, max_episode_steps=limit)
-        pool.reset(seed=3)
-        for _ in range(length):
-            _, _, terminated, truncated, _ = pool.step(ALL[:1])
-        assert (terminated[0], truncated[0]) == expected
-
-
 # --- close ------------------------------------------------------------------------------------
 
 

@@ -3,7 +3,6 @@
 import os
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import envpool
@@ -11,7 +10,7 @@ from envpool.machine import VARIABLE, cores, demanded, usable_cores
 from envpool.spec.option_values import PYTHON
 from envpool.vector.arguments import choose_workers
 from envpool.workers.options import PoolOptions
-from helpers import assert_runs, assert_same_results, random_actions, run_python
+from helpers import assert_runs, run_python
 
 HERE = len(os.sched_getaffinity(0))
 
@@ -265,17 +264,6 @@ asynchronous = make("Counting", 8, batch_size=4)
 asynchronous.async_reset()
 assert count_threads() == THREADS + 3, count_threads()
 """)
-
-
-def test_one_thread_has_the_same_results(monkeypatch):
-    many = envpool.make("CartPole-v1", "gymnasium", num_envs=100, num_threads=2, seed=3)
-    monkeypatch.setenv(VARIABLE, "1")
-    alone = envpool.make("CartPole-v1", "gymnasium", num_envs=100, seed=3)
-    assert_same_results(alone.reset(), many.reset())
-    rng = np.random.default_rng(0)
-    for _ in range(50):
-        actions = random_actions(many, rng)
-        assert_same_results(alone.step(actions), many.step(actions))
 
 
 @pytest.mark.slow

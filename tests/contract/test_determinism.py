@@ -153,12 +153,6 @@ def test_default_seed_is_42():
     )
 
 
-def test_first_step_without_reset_is_the_reset():
-    obs, reward, terminated, truncated, info = make("CartPole-v1", seed=4).step(np.ones(4))
-    np.testing.assert_array_equal(obs, make("CartPole-v1").reset(seed=4)[0])
-    assert not (reward.any() or terminated.any() or truncated.any() or info["elapsed_step"].any())
-
-
 @pytest.mark.parametrize("as_mask", [False, True])
 def test_partial_reset(as_mask):
     """Touches only its environments, which get the seeds of their ids."""

@@ -258,16 +258,6 @@ def test_reset_options_hold_for_one_reset():
     assert info["episode"].tolist() == [2, 2]
 
 
-def test_episode_statistics():
-    env = make("Counting", num_envs=2, episode_length=3, record_episode_statistics=True)
-    env.reset()
-    for step in range(1, 9):
-        _, _, terminated, _, info = env.step(np.array([1, 10]))
-        assert (info["_episode"] == terminated).all()
-        expected = ([3.0, 30.0], [3, 3]) if step % 4 == 3 else ([0.0, 0.0], [0, 0])
-        assert (info["episode"]["r"].tolist(), info["episode"]["l"].tolist()) == expected
-
-
 def test_episode_statistics_in_dm():
     env = envpool.make(
         "testing/Counting-v0", "dm", num_envs=2, episode_length=2, record_episode_statistics=True

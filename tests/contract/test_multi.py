@@ -104,25 +104,6 @@ def test_rows_are_those_of_pools_of_one_task(tasks, env_type):
                 assert_same_rows(our_rows[env], their_rows[i])
 
 
-def test_asynchronous_rows_are_those_of_a_synchronous_pool():
-    task_ids = [EMPTY, KEY, OBSTACLES] * 2
-    pool = make(task_ids, batch_size=2)
-    expected = make(task_ids)
-    actions = actions_for(pool, 20)
-    expected = [expected.reset(), *(expected.step(each) for each in actions)]
-    expected = [rows_of(result, task_ids) for result in expected]
-    steps = [0] * 6
-    pool.async_reset()
-    while min(steps) < 20:
-        result = pool.recv()
-        for env, row in rows_of(result, task_ids).items():
-            if steps[env] > 0 and steps[env] <= 20:
-                assert_same_rows(row, expected[steps[env]][env])
-            steps[env] += 1
-        ids = result[-1]["env_id"]
-        pool.send(np.array([actions[min(steps[env], 20) - 1][env] for env in ids]), ids)
-
-
 # --- what it tells of its tasks ---------------------------------------------------------------
 
 
@@ -225,14 +206,6 @@ def test_pictures_are_of_each_task():
         single = envpool.make(task, "gymnasium", seed=[1 + env], render_mode="rgb_array")
         single.reset()
         assert_same_bytes(picture, single.render()[0])
-
-
-def test_stats_and_threads_are_as_in_other_pools():
-    pool = envpool.make_multi(GRIDS, "gymnasium", num_threads=2)
-    pool.reset()
-    pool.step(actions_for(pool, 1)[0])
-    assert pool.stats().steps == 7
-    assert len(pool.stats().worker_busy) == 2
 
 
 def test_specs_make_pools_elsewhere():

@@ -355,27 +355,6 @@ def test_reset_ends_an_episode_early(kind):
         assert pool.step(ALL[:2])[-1]["elapsed_step"].tolist() == [0, 1]
 
 
-@each_kind
-def test_episode_statistics(kind):
-    with cartpoles(kind, record_episode_statistics=True) as pool:
-        returns, lengths = np.zeros(N), np.zeros(N, int)
-        _, info = pool.reset()
-        assert list(info)[-2:] == ["episode", "_episode"]
-        assert not info["_episode"].any()
-        finished = 0
-        for batch in actions_by_env("CartPole-v1", N, 150):
-            _, reward, terminated, truncated, info = pool.step(batch)
-            started = info["elapsed_step"] == 0
-            returns = np.where(started, 0, returns + reward)
-            lengths = np.where(started, 0, lengths + 1)
-            done = terminated | truncated
-            np.testing.assert_array_equal(info["_episode"], done)
-            np.testing.assert_array_equal(info["episode"]["r"], np.where(done, returns, 0))
-            np.testing.assert_array_equal(info["episode"]["l"], np.where(done, lengths, 0))
-            finished += done.sum()
-        assert finished > N
-
-
 # --- asynchronous pools -----------------------------------------------------------------------
 
 

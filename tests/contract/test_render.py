@@ -530,22 +530,6 @@ def test_vector_env_needs_a_reset():
 
 
 @strict
-def test_vector_env_as_gymnasiums_own():
-    theirs = gymnasium.make_vec(
-        "envpool/testing-Canvas-v0", N, vectorization_mode="sync", render_mode="rgb_array"
-    )
-    ours = make_vec()
-    for env in (ours, theirs):
-        env.reset(seed=3)
-    for _ in range(10):
-        pictures = [env.render() for env in (ours, theirs)]
-        assert len(pictures[0]) == len(pictures[1])
-        assert_same_results(*pictures)
-        for env in (ours, theirs):
-            env.step(actions())
-
-
-@strict
 def test_single_env():
     env = make_one(width=9, height=8, camera_id=2)
     base = env.unwrapped

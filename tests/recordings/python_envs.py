@@ -89,14 +89,14 @@ class Guess(Walk):
 
 
 class Fuse(Walk):
-    """Ends its process where it was told to, or fails, after some steps.
+    """Fails where it was told to, after some steps.
 
     Args:
         path: A file that is there as long as it does so.
-        how: ``"kill"``, ``"raise"``, or ``"shape"``, to fail by what it observes.
+        how: ``"raise"``, or ``"shape"``, to fail by what it observes.
     """
 
-    def __init__(self, path, how="kill"):
+    def __init__(self, path, how):
         super().__init__(limit=1e9)
         self.path = path
         self.how = how
@@ -107,10 +107,7 @@ class Fuse(Walk):
         if self.steps == 5 and os.path.exists(self.path):  # noqa: PTH110 - it is slow to import
             if self.how == "raise":
                 raise ValueError("the fuse is there")
-            if self.how == "shape":
-                return {"place": np.zeros(3)}, 0.0, False, False, {}
-            os.remove(self.path)  # noqa: PTH107
-            os.kill(os.getpid(), signal.SIGKILL)
+            return {"place": np.zeros(3)}, 0.0, False, False, {}
         return super().step(action)
 
 

@@ -48,20 +48,6 @@ def test_every_step(tmp_path, task_id, mode):
         recording[0].state(-1)
 
 
-@pytest.mark.slow
-def test_before_and_behind_a_key_frame(tmp_path):
-    steps = 10_300  # there is a key frame at 10,000
-    options = {"num_envs": 2, "max_episode_steps": steps}
-    with envpool.make_gymnasium("Pendulum-v1", record=tmp_path / "a", **options) as pool:
-        pool.reset()
-        for action in np.random.default_rng(0).uniform(-2, 2, (steps, 2, 1)).astype(np.float32):
-            pool.step(action)
-    episode = envpool.replay(tmp_path / "a")[0]
-    with envpool.make_gymnasium("Pendulum-v1", autoreset_mode="Disabled", **options) as pool:
-        for step in (9_990, 10_000, 10_200, steps - 1):
-            check_goes_on(pool, episode, step)
-
-
 def test_before_a_failure(tmp_path):
     """The state before the last step makes the environment fail again."""
     options = {"num_envs": 2, "place": "step", "fail_at": [0, 4]}

@@ -278,21 +278,6 @@ def test_workers_that_end_at_any_time(tmp_path, batch_size, mode):
     assert 0 < replayed < len(recording)
 
 
-def test_an_environment_that_ends_its_process(tmp_path):
-    fuse = tmp_path / "fuse"
-    fuse.touch()
-    kwargs = [{"path": str(fuse)}, {"path": str(tmp_path / "none")}]
-    options = {"num_workers": 1, "start_method": "fork", "env_kwargs": kwargs}
-    with recorded_pool(tmp_path / "a", Fuse, **options) as pool:
-        play(pool, 10)
-    recording = envpool.replay(tmp_path / "a")
-    assert recording.episodes["end"].tolist() == ["failed", "failed"]
-    assert recording.failure_of(0).length == 4
-    with pytest.raises(RuntimeError, match="killed by SIGKILL"):
-        recording.failure_of(0).rollout()
-    assert not fuse.exists()
-
-
 @pytest.mark.parametrize("workers", [LOCAL, FORKED], ids=["local", "forked"])
 def test_what_is_not_deterministic_is_found_out(tmp_path, workers):
     with recorded_pool(tmp_path / "a", Guess, **workers) as pool:
@@ -608,58 +593,6 @@ def test_other_apis(tmp_path, env_type):
         for _ in range(20):
             pool.step(np.zeros(2, int))
     assert rollouts(envpool.replay(tmp_path / "a"))
-
-
-@pytest.mark.slow
-def test_a_killed_process_loses_a_second_at_most(tmp_path):
-    script = f"""
-        import os, sys, time
-        sys.path.insert(0, {str(Path(__file__).parent)!r})
-        import envpool, numpy as np
-        from python_envs import Walk
-        pool = envpool.make_python(Walk, num_envs=2, num_workers=2, seed=3,
-                                   record={str(tmp_path / "a")!r})
-        pool.reset()
-        for _ in range(30):
-            pool.step(np.zeros(2, int))
-        time.sleep(1)
-        os.kill(os.getpid(), 9)
-    """
-    assert run_python(dedent(script)).returncode == -9
-    with recorded_pool(tmp_path / "b") as pool:
-        play(pool, 30)
-    killed, whole = envpool.replay(tmp_path / "a"), envpool.replay(tmp_path / "b")
-    assert len(killed) == len(whole) > 0
-    assert killed.episodes["return"].tolist() == whole.episodes["return"].tolist()
-    one, other = killed[-1].rollout(), whole[-1].rollout()
-    assert one.observations["place"].tobytes() == other.observations["place"].tobytes()
-
-
-@pytest.mark.slow
-def test_a_full_disk_ends_the_recording_only(tmp_path):
-    script = f"""
-        import resource, sys, time, warnings
-        sys.path.insert(0, {str(Path(__file__).parent)!r})
-        import envpool, numpy as np
-        from python_envs import Walk
-        pool = envpool.make_python(Walk, num_envs=4, num_workers=0, record={str(tmp_path / "a")!r},
-                                   env_kwargs={{"actions": "box", "limit": 1e9}},
-                                   max_episode_steps=50)
-        pool.reset()
-        resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            while not caught:
-                pool.step(np.random.default_rng(0).random((4, 2)))
-                time.sleep(0.001)
-            for _ in range(100):
-                pool.step(np.zeros((4, 2)))
-            pool.close()
-        print(len(caught), caught[0].message)
-    """
-    out = run_python(dedent(script)).stdout
-    assert out.startswith("1 the recording has ended, and the pool goes on: ")
-    assert out.strip().endswith("File too large")
 
 
 @pytest.mark.parametrize(

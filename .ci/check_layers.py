@@ -82,7 +82,7 @@ BUDGETS = {
     "cpp/xla": 1_100,
     "python/envpool": 985,
     "python/envpool/checks": 1_479,
-    "python/envpool/cli": 1_760,
+    "python/envpool/cli": 1_746,
     "python/envpool/compat": 160,
     "python/envpool/doctor": 345,
     "python/envpool/films": 460,

@@ -145,7 +145,7 @@ def test_environments_written_in_python(tmp_path, monkeypatch):
     code, output = run("replay", str(folder), "--best", "1", "--out", str(out))
     assert code == 2 and "is not known here" in output
     code, output = run("replay", str(folder), "--make", "no_such_module:Walk")
-    assert code == 2 and "--make is 'no_such_module:Walk'" in output
+    assert code == 1 and "No module named 'no_such_module'" in output
     output = said(folder, "--best", 1, "--out", out, "--make", "some_walks:Walk")
     assert "6 pictures, 1.2 s at 5 per second" in output
     assert len(iio.imread(out)) == 6

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import warnings
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,6 +20,7 @@ from envpool.cli.film import FpsOption, TitleOption
 from envpool.films.files import check_path, write_film
 from envpool.recordings.episode import Episode
 from envpool.recordings.recording import Recording, replay
+from envpool.workers.factories import function_of
 
 _SHOWN = 20  # episodes in a list
 _ORDERS = {"time": "episode", "return": "return", "length": "length"}
@@ -63,28 +63,12 @@ def replay_recording(
         check_path(out, "--out")
     if sort not in _ORDERS:
         raise ValueError(f"--sort is {sort!r}, expected one of {', '.join(_ORDERS)}")
-    recording = _open(path, None if make is None else _find(make))
+    recording = _open(path, function_of(make))
     chosen = _choose(recording, best, episode or [], env, around)
     if out is not None:
         _film(recording, chosen, out, fps, title)
     else:
         _list(recording, chosen, sort, count)
-
-
-def _find(make: str) -> Any:
-    """Find what makes environments by its name.
-
-    Raises:
-        ValueError: There is no such module.
-    """
-    module, _, name = make.rpartition(":")
-    if not module:
-        return make
-    try:
-        imported = importlib.import_module(module)
-    except ImportError as error:
-        raise ValueError(f"--make is {make!r}, and {module} cannot be imported: {error}") from None
-    return getattr(imported, name, make)  # else the module has registered an id
 
 
 def _open(path: Path, make: Any) -> Recording:

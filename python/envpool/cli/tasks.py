@@ -218,23 +218,17 @@ def _reset_options(spec: envpool.EnvSpec) -> RenderableType:
     )
 
 
-def _columns_or_none(**columns: Sequence[RenderableType]) -> RenderableType:
-    """Make a table without the columns that have nothing in any row."""
-    used = {name: cells for name, cells in columns.items() if any(cells)}
-    return _rows_or_none(used, zip(*used.values(), strict=True))
-
-
 def _infos(spec: envpool.EnvSpec) -> RenderableType:
     infos = spec.spaces.contents.envpool_infos()
     per_player = {key for key, column in infos.items() if spec.spaces.columns[column]["per_player"]}
-    columns, rows = ["key", "dtype", "shape"], []
-    if spec.spaces.most_players > 1:
-        columns.append("one row per")
-    for key, dtype_and_shape in spec.info_keys.items():
-        dtype, _, shape = dtype_and_shape.partition(" ")
-        owner = "player" if key in per_player else "environment"
-        rows.append((info_expression(key), dtype, shape, owner)[: len(columns)])
-    return _rows_or_none(columns, rows)
+    told = [text.partition(" ") for text in spec.info_keys.values()]
+    owners = ["player" if key in per_player else "environment" for key in spec.info_keys]
+    return _columns_or_none(
+        key=[info_expression(key) for key in spec.info_keys],
+        dtype=[dtype for dtype, _, _ in told],
+        shape=[shape for _, _, shape in told],
+        **{"one row per": owners if spec.spaces.most_players > 1 else []},
+    )
 
 
 def info_expression(dotted: str) -> str:
@@ -242,14 +236,14 @@ def info_expression(dotted: str) -> str:
     return "info" + "".join(f'["{key}"]' for key in dotted.split("."))
 
 
-def _rows_or_none(
-    columns: Iterable[str], rows: Iterable[tuple[RenderableType, ...]]
-) -> RenderableType:
-    table = make_table(*(Column(name, overflow="fold") for name in columns))
-    for row in rows:
-        table.add_row(*row)
-    if not table.row_count:
+def _columns_or_none(**columns: Sequence[RenderableType]) -> RenderableType:
+    """Make a table without the columns that have nothing in any row."""
+    used = {name: cells for name, cells in columns.items() if any(cells)}
+    if not used:
         return "none"
+    table = make_table(*(Column(name, overflow="fold") for name in used))
+    for row in zip(*used.values(), strict=True):
+        table.add_row(*row)
     table.columns[0].style, table.columns[0].no_wrap = "cyan", True  # names can be searched for
     return table
 

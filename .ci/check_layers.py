@@ -80,7 +80,7 @@ BUDGETS = {
     "cpp/threads": 473,
     "cpp/workers": 1_753,
     "cpp/xla": 1_100,
-    "python/envpool": 985,
+    "python/envpool": 975,
     "python/envpool/checks": 1_479,
     "python/envpool/cli": 1_746,
     "python/envpool/compat": 160,
@@ -93,7 +93,7 @@ BUDGETS = {
     "python/envpool/spec": 1_467,
     "python/envpool/tasks": 857,
     "python/envpool/vector": 493,
-    "python/envpool/workers": 2_393,
+    "python/envpool/workers": 2_376,
     "the C++ core": 12_286,
     "the Python core": 15_911,
 }

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing.connection
-import multiprocessing.resource_tracker
 import multiprocessing.spawn
 import multiprocessing.util
 import os
@@ -219,17 +218,3 @@ def _without_mpi() -> Iterator[None]:
         yield
     finally:
         os.environ.update(removed)
-
-
-def _leave_fork_server_to_parent() -> None:
-    """In a forked child: the parent's fork server is not its child, and locks may be held."""
-    server: Any = forkserver._forkserver
-    if server._forkserver_alive_fd is not None:
-        os.close(server._forkserver_alive_fd)
-    server._forkserver_address = server._forkserver_alive_fd = server._forkserver_pid = None
-    tracker: Any = multiprocessing.resource_tracker._resource_tracker
-    for lock in (server._lock, tracker._lock):
-        lock._at_fork_reinit()
-
-
-os.register_at_fork(after_in_child=_leave_fork_server_to_parent)

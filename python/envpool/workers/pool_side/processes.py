@@ -6,7 +6,6 @@ import contextlib
 import functools
 import math
 import os
-import pickle
 import queue
 import threading
 import time
@@ -50,8 +49,11 @@ _LONGEST_WAIT_S = 0.1
 
 # A method of Worker, and the environments with its arguments, for each worker that is asked.
 Requests = Mapping[int, tuple[str, list[tuple[int, tuple[Any, ...]]]]]
-# Waits so many seconds; None: without end. Gives each worker's answers, or how it ended.
-WaitForAnswers = Callable[[float | None], Mapping[int, list[Answer] | Farewell | str]]
+# What a worker says: an answer for each environment, or why there is none: it has ended, or cannot
+# read the question.
+Said = list[Answer] | Farewell | str | bytes
+# Waits so many seconds; None: without end. Gives what each worker says.
+WaitForAnswers = Callable[[float | None], Mapping[int, Said]]
 # The numbers of workers with an environment that hangs.
 FindLate = Callable[[], list[int]]
 
@@ -138,9 +140,9 @@ class Workers:
             failures: Failures = []
             for worker, said in wait(timeout).items():
                 ids = [env_id for env_id, _ in own[worker]]
-                if isinstance(said, str | Farewell):
-                    text = said if isinstance(said, str) else "the pool was closed"
-                    failures += [(env_id, text) for env_id in ids]
+                if not isinstance(said, list):
+                    why = "the pool was closed" if isinstance(said, Farewell) else said
+                    failures += [(env_id, why) for env_id in ids]
                     continue
                 for env_id, (is_value, letter) in zip(ids, said, strict=True):
                     if not is_value:
@@ -362,19 +364,8 @@ class Processes(Workers):
         return self.processes[number].describe_end()
 
     def _ask(self, native: _core.ProcessPool, requests: Requests) -> WaitForAnswers:
-        letters: dict[tuple[int, ...], bytes] = {}
-
-        def write(arguments: tuple[Any, ...]) -> bytes:
-            """A letter for each environment; the same ones for many are written once."""
-            key = tuple(map(id, arguments))
-            if key not in letters:
-                letters[key] = self.letters.write(arguments)
-            return letters[key]
-
-        messages = {
-            worker: pickle.dumps((method, [(env_id, write(its)) for env_id, its in each]))
-            for worker, (method, each) in requests.items()
-        }
+        # What several environments are sent is written once for each worker, where they share it.
+        messages = {worker: self.letters.write(request) for worker, request in requests.items()}
         answers: Answers = queue.SimpleQueue()
         for worker, message in messages.items():
             ring = functools.partial(native.ring_for_control, worker)
@@ -382,9 +373,9 @@ class Processes(Workers):
                 answers.put((worker, "the pool was closed"))
             else:
                 self.processes[worker].ask(Question(message, ring), answers)
-        said: dict[int, list[Answer] | Farewell | str] = {}
+        said: dict[int, Said] = {}
 
-        def wait(timeout: float | None) -> Mapping[int, list[Answer] | Farewell | str]:
+        def wait(timeout: float | None) -> Mapping[int, Said]:
             if not _collect(answers, said, len(messages), timeout):
                 raise TimeoutError(f"not all workers have answered within {timeout} s")
             return said
@@ -479,8 +470,7 @@ class LocalWorkers(Workers):
 
     def connect(self, native: _core.ProcessPool, setup: Setup) -> None:
         """See :meth:`Workers.connect`."""
-        exchange, inbox, outbox = native.files
-        native.set_station(self.worker.make_station(setup, (exchange, inbox, outbox)))
+        native.set_station(self.worker.make_station(setup, native.files))
 
     def _ask(self, native: _core.ProcessPool, requests: Requests) -> WaitForAnswers:
         answers = {worker: self.worker.answer(*request) for worker, request in requests.items()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import pickle
 import signal
@@ -174,11 +173,11 @@ def _serve_pool(
         while connection.poll():
             request = connection.recv_bytes()
             if request != FAREWELL:
-                # Environments that are sent the same letter share what is in it.
-                method, requests = pickle.loads(request)
-                read = functools.cache(letters.read)
                 station.set_answering(True)  # so that the pool does not take it for stuck
-                answer = worker.answer(method, requests, read)
+                try:
+                    answer: Any = worker.answer(*letters.read(request))
+                except BaseException as reason:  # it does not unpickle
+                    answer = letters.write_error(reason)
                 station.set_answering(False)
                 _tell(connection, answer)
     station.set_answering(True)
@@ -186,13 +185,12 @@ def _serve_pool(
         thread.join()
 
 
-def _receive_files(connection: Connection) -> tuple[int, int, int]:
+def _receive_files(connection: Connection) -> list[int]:
     with socket.socket(fileno=os.dup(connection.fileno())) as end:
         _, files, *_ = socket.recv_fds(end, 1, NUM_FILES)
     if len(files) < NUM_FILES:
         raise EOFError
-    exchange, inbox, outbox = files
-    return exchange, inbox, outbox
+    return files
 
 
 def _make(job: Job, letters: Letters) -> Worker:

@@ -175,15 +175,14 @@ def ending_children() -> Iterator[None]:
     Such a child has the pool's worker for a parent, and must not do that one's work again.
     """
     pid = os.getpid()
-    error: BaseException | None = None
     try:
         yield
-    except BaseException as raised:
-        error = raised
-        raise
-    finally:
+    except BaseException as error:
         if os.getpid() != pid:
             end_child(error)
+        raise
+    if os.getpid() != pid:
+        end_child(None)
 
 
 def end_child(error: BaseException | None) -> NoReturn:
@@ -262,7 +261,7 @@ class Worker:
             getattr(first, "spec", None),
         )
 
-    def make_station(self, setup: Setup, files: tuple[int, int, int]) -> _core.Station:
+    def make_station(self, setup: Setup, files: Sequence[int]) -> _core.Station:
         """Runs the environments when the pool asks for it.
 
         Args:
@@ -311,24 +310,18 @@ class Worker:
 
         return write_letter
 
-    def answer(
-        self,
-        method: str,
-        requests: Iterable[tuple[int, Any]],
-        read: Callable[[Any], tuple[Any, ...]] = tuple,
-    ) -> list[Answer]:
+    def answer(self, method: str, requests: Iterable[tuple[int, Any]]) -> list[Answer]:
         """Calls a method for environments: one of the following.
 
         Args:
             method: Its name.
             requests: An environment's id each, and what it is called with.
-            read: Gives the latter as a tuple.
         """
         answers = []
         for env_id, arguments in requests:
             try:
                 with self._running():
-                    value = getattr(self, method)(env_id, *read(arguments))
+                    value = getattr(self, method)(env_id, *arguments)
                     answer = True, self._letters.write(value)
             except self._caught as error:
                 answer = False, self._letters.write_error(error)

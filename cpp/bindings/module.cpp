@@ -43,10 +43,35 @@ py::dict DescribeCommonSpec(const std::vector<std::pair<std::string, TypedOption
   return DescribeSpec(CommonSpec(specs));
 }
 
-// NumPy's default_rng(seed) as environments see it, for the tests that compare the two.
+// What NumPy's Generator draws from.
+py::capsule CapsuleOf(Random& random) {
+  constexpr const char* kName = "BitGenerator";
+  const auto destroy = [](PyObject* capsule) {
+    delete static_cast<bitgen*>(PyCapsule_GetPointer(capsule, kName));
+  };
+  return py::capsule(new bitgen(random.Generator()), kName, destroy);
+}
+
+py::bytes Packed(Random& random) {
+  std::string bytes;
+  Archive writer = Archive::Writer(bytes);
+  random.Serialize(writer);
+  return bytes;
+}
+
+void Unpack(Random& random, std::string_view bytes) {
+  Archive reader = Archive::Reader(bytes);
+  random.Serialize(reader);
+}
+
+// NumPy's default_rng(seed) as environments see it. The distributions are for the tests that
+// compare the two.
 void BindRandom(py::module_& module) {
   py::class_<Random>(module, "Random")
       .def(py::init<std::uint64_t>(), py::arg("seed"))
+      .def("capsule", &CapsuleOf)
+      .def("pack", &Packed)
+      .def("unpack", &Unpack)
       .def("uniform", &Random::Uniform, py::arg("low") = 0.0, py::arg("high") = 1.0)
       .def("random", &Random::Unit)
       .def("normal", &Random::Normal, py::arg("loc") = 0.0, py::arg("scale") = 1.0)
@@ -210,7 +235,7 @@ PYBIND11_MODULE(_core, module) {
       .def("set_state", &PoolBinding::SetState)
       .def("get_options", &PoolBinding::GetOptions)
       .def("set_options", &PoolBinding::SetOptions)
-      .def("get_random_state", &PoolBinding::GetRandomState)
+      .def("get_random", &PoolBinding::GetRandom, py::return_value_policy::reference_internal)
       .def("get_elapsed_steps", &PoolBinding::GetElapsedSteps)
       .def("render", &PoolBinding::Render)
       .def("describe", &PoolBinding::Describe)

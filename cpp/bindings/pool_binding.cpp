@@ -227,26 +227,8 @@ void PoolBinding::SetOptions(const py::list& options, py::handle env_id) {
   WithoutGil([&] { pool_->Loans().SetOptions(ids.values, std::move(read), CheckInterrupt); });
 }
 
-py::list PoolBinding::GetRandomState() {
-  const auto whole = [](Pcg64::Word word) {
-    const auto high = static_cast<std::uint64_t>(word >> 64);
-    return (py::int_(high) << py::int_(64)) | py::int_(static_cast<std::uint64_t>(word));
-  };
-  py::list result;
-  const auto generators = WithoutGil([&] { return pool_->Loans().GetRandom(); });
-  for (const Random& random : generators) {
-    const Pcg64& bits = random.Bits();
-    py::dict numbers;
-    numbers["state"] = whole(bits.State());
-    numbers["inc"] = whole(bits.Increment());
-    py::dict state;
-    state["bit_generator"] = "PCG64";
-    state["state"] = numbers;
-    state["has_uint32"] = static_cast<int>(bits.HasHalf());
-    state["uinteger"] = bits.Half();  // where there is none left, NumPy shows the last one too
-    result.append(state);
-  }
-  return result;
+std::vector<Random*> PoolBinding::GetRandom() {
+  return WithoutGil([&] { return pool_->Loans().GetRandom(); });
 }
 
 std::vector<std::int32_t> PoolBinding::GetElapsedSteps() {

@@ -33,8 +33,7 @@ class PoolBinding final : public FrontBinding {
   // A dict per environment.
   py::list GetOptions(py::handle env_id);
   void SetOptions(const py::list& options, py::handle env_id);
-  // What numpy.random.PCG64.state would say, per environment.
-  py::list GetRandomState();
+  std::vector<Random*> GetRandom();
   std::vector<std::int32_t> GetElapsedSteps();
   // uint8 of shape (ids, height, width, 3).
   py::object Render(py::handle env_id, int width, int height, int camera);

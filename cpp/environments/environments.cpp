@@ -116,9 +116,9 @@ Status Environments::RestStatus(std::int32_t env) const {
   return awaits_caller ? Status::kEpisodeOver : Status::kIdle;
 }
 
-std::vector<Random> Environments::RandomGenerators() const {
-  std::vector<Random> generators;
-  for (const Rare& rare : rare_) generators.push_back(rare.random);
+std::vector<Random*> Environments::RandomGenerators() {
+  std::vector<Random*> generators;
+  for (Rare& rare : rare_) generators.push_back(&rare.random);
   return generators;
 }
 

@@ -59,7 +59,7 @@ class Environments {
     return EndOf(SlotOf(env), rare_[static_cast<std::size_t>(env)], autoreset_mode_);
   }
   FailureBudget& Failures() { return failures_; }
-  std::vector<Random> RandomGenerators() const;
+  std::vector<Random*> RandomGenerators();
   std::vector<std::int32_t> ElapsedSteps() const;
   // All of them give back what they make anew on use.
   void Release();

@@ -230,7 +230,7 @@ void Lender::CheckIds(std::span<const std::int32_t> env_ids) const {
   }
 }
 
-std::vector<Random> Lender::GetRandom() {
+std::vector<Random*> Lender::GetRandom() {
   const DeskAccess desk = office_.OpenDesk();
   desk->ledger.Check(office_.all_ids, Purpose::kReset);
   return environments_.RandomGenerators();

@@ -72,9 +72,9 @@ class Lender final : private Journal::Source {
   // The options of these environments. Throws std::out_of_range if there is no such environment.
   std::vector<Options> GetOptions(std::span<const std::int32_t> env_ids);
 
-  // The random generators of all environments, and the steps of their episodes so far. Throws if
-  // one is running or borrowed.
-  std::vector<Random> GetRandom();
+  // The random generators of all environments, for callers that use them while their environments
+  // don't run, and the steps of their episodes so far. Throws if one is running or borrowed.
+  std::vector<Random*> GetRandom();
   std::vector<std::int32_t> GetElapsedSteps();
 
  private:

@@ -11,7 +11,7 @@ from gymnasium import spaces
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
-from gymnasium.wrappers import HumanRendering, RenderCollection, TimeLimit
+from gymnasium.wrappers import HumanRendering, RenderCollection, StickyAction, TimeLimit
 
 import envpool
 import envpool.families.testing.registration
@@ -332,10 +332,46 @@ def test_generator_and_seed():
     expected = np.random.default_rng(6)
     expected.uniform(size=4)
     assert env.np_random.bit_generator.state == expected.bit_generator.state
-    env.np_random.random(10)  # of a copy
-    assert env.np_random.bit_generator.state == expected.bit_generator.state
     env.reset()
     assert env.np_random_seed == 6
+
+
+@pytest.mark.parametrize("task_id", ["CartPole-v1", "Pendulum-v1", "FrozenLake-v1", "Hopper-v5"])
+def test_wrappers_draw_from_the_environments_generator(task_id):
+    if task_id == "Hopper-v5":
+        pytest.importorskip("mujoco")
+    pair = [
+        StickyAction(gymnasium.make(prefix + task_id), repeat_action_probability=0.5)
+        for prefix in ("envpool/", "")
+    ]
+    pair[0].action_space.seed(1)
+    for _ in range(4):
+        reset = [env.reset(seed=3) for env in pair]
+        assert_identical(reset[0][0], reset[1][0])
+        for _ in range(30):
+            action = pair[0].action_space.sample()
+            ours, theirs = (env.step(action) for env in pair)
+            np.testing.assert_array_equal(ours[0], theirs[0])
+            assert ours[1:4] == theirs[1:4]
+            if ours[2] or ours[3]:
+                np.testing.assert_array_equal(*(env.reset()[0] for env in pair))
+
+
+def test_states_of_generators():
+    env = gymnasium.make("envpool/CartPole-v1", seed=5).unwrapped
+    rng = env.np_random
+    rng.integers(5, dtype=np.uint32)  # half of a draw
+    copies = [copy.deepcopy(rng), pickle.loads(pickle.dumps(rng))]
+    state = rng.bit_generator.state
+    drawn = rng.random(3).tolist()
+    assert [one.random(3).tolist() for one in copies] == [drawn, drawn]
+    assert isinstance(copies[0].bit_generator, np.random.PCG64)
+    rng.bit_generator.state = state
+    assert env.np_random.random(3).tolist() == drawn
+    with pytest.raises(ValueError, match="state must be for a PCG64"):
+        rng.bit_generator.state = np.random.MT19937(1).state
+    env.close()
+    assert rng.random() < 1.0  # of the last state
 
 
 def test_without_a_seed_it_is_random():

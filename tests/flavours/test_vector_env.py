@@ -430,12 +430,14 @@ def test_get_attr():
         env.call("episode_length", 3)
 
 
-def test_generators_are_copies():
+def test_generators_are_the_environments_own():
     pair = make_pair("CartPole-v1")
     pair.call("reset", seed=0)
-    for rng in pair.ours.np_random:
-        rng.random(100)
+    for env in (pair.ours, pair.theirs):
+        for rng in env.np_random:
+            rng.random(100)
     pair.assert_same_generators()
+    pair.call("reset")
 
 
 def test_states_forget_the_seed():

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from envpool import _core
 from envpool.errors import ArgumentError, did_you_mean, shown
+from envpool.flavours.generators import random_generators
 from envpool.spec.env_spec import EnvSpec
 
 # What is the same for all environments, and the pools' attributes with it; not all pools have it.
@@ -20,17 +21,6 @@ _OF_ALL = {
     "metadata": "metadata",
     "render_mode": "render_mode",
 }
-
-
-def random_generators(pool: _core.Pool) -> tuple[np.random.Generator, ...]:
-    """Copies of the environments' random generators as they are now."""
-    return tuple(map(_generator, pool.get_random_state()))
-
-
-def _generator(state: dict[str, Any]) -> np.random.Generator:
-    bits = np.random.PCG64()
-    bits.state = state  # type: ignore[assignment]
-    return np.random.Generator(bits)
 
 
 class Attributes:

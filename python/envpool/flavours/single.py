@@ -75,7 +75,7 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
 
     @property  # type: ignore[misc]
     def np_random(self) -> np.random.Generator:
-        """A copy of the environment's random generator as it is now."""
+        """The environment's random generator: who draws from it moves it on."""
         return self._vector_env.np_random[0]
 
     @property

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.flavours.arguments import one_of, split_action
-from envpool.flavours.attributes import random_generators
 from envpool.flavours.face import ClosedPool, WholeFace
+from envpool.flavours.generators import random_generators
 from envpool.flavours.gymnasium import make_metadata
 from envpool.flavours.members import PoolMembers
 from envpool.flavours.strict_results import StrictResults
@@ -216,7 +216,7 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
-        """Copies of the environments' random generators as they are now."""
+        """The environments' random generators: who draws from one moves it on."""
         return random_generators(self._pool)
 
     @property

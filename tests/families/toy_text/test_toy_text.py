@@ -1,5 +1,7 @@
 """Toy text computes what Gymnasium does, from the same seeds, in all modes and with all options."""
 
+import copy
+
 import gymnasium
 import numpy as np
 import pytest
@@ -276,6 +278,6 @@ def test_set_attr():
     other = make_pair("FrozenLake-v1", 1, desc=MAPS[1], is_slippery=False)
     for ours, theirs in zip(pair.theirs.envs, other.theirs.envs, strict=True):
         theirs.unwrapped.s = ours.unwrapped.s
-        theirs.unwrapped.np_random = ours.unwrapped.np_random
+        theirs.unwrapped.np_random = copy.deepcopy(ours.unwrapped.np_random)
     changed = Pair(pair.ours, other.theirs)
     assert changed.play(100) > N

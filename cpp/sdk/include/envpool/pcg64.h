@@ -46,13 +46,6 @@ class Pcg64 {
   // Uniform in [0, 1) with 53 random bits.
   double NextDouble() { return static_cast<double>(Next64() >> 11) * 0x1.0p-53; }
 
-  // These return what numpy.random.PCG64.state says: the same numbers there give the same random
-  // numbers.
-  Word State() const { return state_; }
-  Word Increment() const { return increment_; }
-  bool HasHalf() const { return has_half_; }
-  std::uint32_t Half() const { return half_; }
-
   void Serialize(Archive& archive) {
     Pcg64 read = *this;
     read.SerializeWords(archive);

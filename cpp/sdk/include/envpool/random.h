@@ -118,9 +118,16 @@ class Random {
     }
   }
 
-  const Pcg64& Bits() const { return bits_; }
-
   void Serialize(Archive& archive) { bits_.Serialize(archive); }
+
+  // Returns NumPy's view of this generator. Made anew for each draw, so that a Random can be copied
+  // and moved freely.
+  bitgen Generator() {
+    return {&bits_, [](void* bits) { return static_cast<Pcg64*>(bits)->Next64(); },
+            [](void* bits) { return static_cast<Pcg64*>(bits)->Next32(); },
+            [](void* bits) { return static_cast<Pcg64*>(bits)->NextDouble(); },
+            [](void* bits) { return static_cast<Pcg64*>(bits)->Next64(); }};
+  }
 
  private:
   static std::vector<std::int64_t> Range(std::int64_t n) {
@@ -156,15 +163,6 @@ class Random {
       while (static_cast<std::uint32_t>(scaled) < rejected) scaled = bits_.Next32() * count;
     }
     return scaled >> 32;
-  }
-
-  // Returns NumPy's view of this generator, made anew for each draw, so that a Random can be copied
-  // and moved freely.
-  bitgen Generator() {
-    return {&bits_, [](void* bits) { return static_cast<Pcg64*>(bits)->Next64(); },
-            [](void* bits) { return static_cast<Pcg64*>(bits)->Next32(); },
-            [](void* bits) { return static_cast<Pcg64*>(bits)->NextDouble(); },
-            [](void* bits) { return static_cast<Pcg64*>(bits)->Next64(); }};
   }
 
   Pcg64 bits_;

@@ -81,7 +81,7 @@ BUDGETS = {
     "cpp/workers": 1_753,
     "cpp/xla": 1_100,
     "python/envpool": 975,
-    "python/envpool/checks": 1_479,
+    "python/envpool/checks": 1_439,
     "python/envpool/cli": 1_746,
     "python/envpool/compat": 160,
     "python/envpool/doctor": 345,

@@ -71,7 +71,7 @@ REMARKS = {
 # Other checks that find it as well, because it is wrong in more than one way.
 ALSO = {
     "counts_environments": {"leftovers", "pictures"},
-    "order_of_environments": {"threads", "snapshots", "pictures", "autoreset", "leftovers"},
+    "order_of_environments": {"threads", "snapshots", "pictures", "leftovers"},
 }
 SLOW = {"memory_of_resets", "file_left_open", "member_without_value"}
 
@@ -94,13 +94,12 @@ def test_the_documentation_has_all_checks():
 
 
 def test_all_faults_are_expected_somewhere():
-    """Also that there is a fault for each check, but for one: what breaks an auto-reset mode alone
-    would break what the executor promises."""
+    """Also that there is a fault for each check."""
     checked = set(names_for(Subject(TASK)))
     planted = set(envpool.make_spec(TASK).env_type.options["fault"]["choices"])
     assert planted == {*FAULTS, *CRASHES, *REMARKS, "none", "empty_bounds"}
     found = {"spec", *(check for check, _ in [*FAULTS.values(), *REMARKS.values()])}
-    assert checked - found == {"autoreset"}
+    assert checked == found
 
 
 @pytest.mark.parametrize(
@@ -239,7 +238,7 @@ MASKED = [{}, {"in_info": True, "actions": "multi_discrete"}, {"players": 2, "ac
 @pytest.mark.slow
 def test_actions_are_what_masks_allow(options):
     subject = Subject("testing/Masked-v0", options, quick=True)
-    names = ("exceptions", "batches", "autoreset", "snapshots", "actions", "wild_actions")
+    names = ("exceptions", "batches", "snapshots", "actions", "wild_actions")
     found = found_in(subject, names)
     assert not [finding for finding in found if finding.kind == "fault"], found
 

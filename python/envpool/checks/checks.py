@@ -119,12 +119,6 @@ CHECKS = {
         _TO_COMPARE,
         "environments share something that they change: make it an attribute of self",
     ),
-    "autoreset": Check(
-        repetition.autoreset,
-        "Reset must work at any time, and Observe as often as it is called",
-        _TO_COMPARE,
-        only="C++",
-    ),
     "processes": Check(
         repetition.processes,
         "initialise all members; depend on no addresses, environment variables or clocks",

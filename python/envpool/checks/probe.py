@@ -23,8 +23,6 @@ from envpool.spec.spaces import Spaces
 
 _OF_THE_POOL = (*python_native.OF_THE_POOL, "@step_type", "@discount")
 _WHOSE = ("@env_id", "@players.env_id")  # not what an environment returns, but that it is this one
-_AT_RESET = {"@reward": 0, "@discount": 1, "@terminated": 0, "@truncated": 0, "@step_type": 0}
-_FINAL = {"final_obs.": "obs.", "final_info.": "info.", "@final_": "@"}
 
 
 class Probe:
@@ -37,7 +35,6 @@ class Probe:
     """
 
     native: Any
-    final_columns: dict[str, str]
 
     def __init__(self, spec: EnvSpec, pattern: int | None = None) -> None:
         self.spec = spec
@@ -46,7 +43,6 @@ class Probe:
         if isinstance(spec, PythonEnvSpec):
             self._camera: Camera = PythonCamera(spec)
             self.native = python_native.PythonNative(spec)
-            self.final_columns = {}  # SameStep calls its environments as NextStep does
         else:
             self._camera = Camera(spec)
             self._make_native(spec)
@@ -56,12 +52,8 @@ class Probe:
             *(f"obs.{name}" for name in spec.spaces.observation_names),
             *(f"info.{name}" for name in spec.spaces.infos),
         ]
-        # Those of ended episodes, and what these are called in other results.
-        self.final_columns = {f"final_{name}": name for name in own}
-        self.final_columns["@final_elapsed_step"] = "@elapsed_step"
         step: Any = {name: name for name in (*own, *_OF_THE_POOL)}
-        final_step: Any = step | {name: name for name in self.final_columns}
-        plans = Plans(step=step, reset=step, final_step=final_step)
+        plans = Plans(step=step, reset=step, final_step=step)
         self.native = make_native(spec, plans, reward_dtype="float64", time_step=True)
 
     def receive(self) -> Columns:
@@ -93,9 +85,6 @@ class Probe:
 class Play:
     """Plays the environments of a pool and writes down what each of them returns.
 
-    In all auto-reset modes an environment with the same actions has the same events, because a
-    step that also begins the next episode is two of them.
-
     Args:
         probe: The pool.
         actions: What it gets.
@@ -113,7 +102,6 @@ class Play:
         self._one_by_one = one_by_one
         self._random = np.random.default_rng(0)
         config = probe.spec.config
-        self._mode = config.autoreset_mode
         is_python = isinstance(probe.spec, PythonEnvSpec)  # whose infos may have masks
         self._has_masks = is_python or bool(masks.declared(probe.spec.spaces))
         self._ids: NDArray[np.int32] = np.arange(config.num_envs, dtype=np.int32)
@@ -185,11 +173,6 @@ class Play:
         self._in_flight += count
 
     def _send(self, ids: NDArray[np.int32]) -> None:
-        if self._mode == "Disabled":
-            over = ids[self._over[ids]]
-            if over.size:
-                self.probe.native.send_reset(over, [], {})
-            ids = ids[~self._over[ids]]
         if ids.size:
             asked = [self._asked[env] for env in ids.tolist()] if self._has_masks else []
             action = self.actions.of(ids, self._taken[ids], self._players[ids], asked)
@@ -197,13 +180,13 @@ class Play:
 
     def _record(self, columns: Columns) -> NDArray[np.int32]:
         for env, row in _rows(columns, self.probe):
-            events = _events(bool(self._over[env]), row, self.probe.final_columns)
+            event = Event(bool(self._over[env]), row)
             self._players[env] = _acting(row)
-            self._taken[env] += not events[0].is_reset
-            self._over[env] = events[-1].is_end
+            self._taken[env] += not event.is_reset
+            self._over[env] = event.is_end
             if self._has_masks:
-                self._asked[env] = _asked(row, events[-1], self.probe.spec.spaces)
-            self.events[env] += events
+                self._asked[env] = _asked(event, self.probe.spec.spaces)
+            self.events[env].append(event)
         ids: NDArray[np.int32] = columns["@env_id"]
         return ids
 
@@ -211,20 +194,22 @@ class Play:
 def _rows(columns: Columns, probe: Probe) -> Iterator[tuple[int, Columns]]:
     """Each environment's part of a batch."""
     fields = probe.spec.spaces.columns
+    per_player = {name for name, field in fields.items() if field["per_player"]}
     owners = columns["@players.env_id"]
     for index, env in enumerate(columns["@env_id"].tolist()):
         theirs = owners == env
         yield (
             env,
             {
-                name: array[theirs] if _is_per_player(name, fields) else _element(array, index)
+                name: array[theirs] if name in per_player else _element(array, index)
                 for name, array in columns.items()
                 if name not in _WHOSE
             },
         )
 
 
-def _asked(row: Columns, last: Event, spaces: Spaces) -> Asked:
+def _asked(event: Event, spaces: Spaces) -> Asked:
+    row = event.columns
     observation = {name: f"obs.{name}" for name in spaces.observation_names}
     infos = spaces.info_rules.in_envpool(spaces.infos)
     trees = [
@@ -239,8 +224,8 @@ def _asked(row: Columns, last: Event, spaces: Spaces) -> Asked:
     if isinstance(own, dict) and masks.NAME in own:
         told = {masks.NAME: batch_of_one(own[masks.NAME])}
     place = masks.find(observed, told)
-    step = 0 if last.is_reset else int(last.columns["@elapsed_step"])
-    return Asked(place or {}, step, last.is_end)
+    step = 0 if event.is_reset else int(row["@elapsed_step"])
+    return Asked(place or {}, step, event.is_end)
 
 
 def _acting(row: Columns) -> int:
@@ -257,26 +242,6 @@ def _acting(row: Columns) -> int:
 def _element(array: NDArray[Any], index: int) -> Any:
     """An object; or an array of shape () instead of a scalar, which would have other bytes."""
     return array[index] if array.dtype == object else array[index, ...]
-
-
-def _is_per_player(name: str, fields: dict[str, Any]) -> bool:
-    for prefix, shown in _FINAL.items():
-        if name.startswith(prefix):
-            name = shown + name.removeprefix(prefix)
-    return name in fields and bool(fields[name]["per_player"])
-
-
-def _events(is_reset: bool, row: Columns, final_columns: dict[str, str]) -> list[Event]:
-    """The events of a row: with auto-reset in the same step, perhaps an end and a reset."""
-    shown = {name: array for name, array in row.items() if name not in final_columns}
-    event = Event(is_reset, shown)
-    if not (event.is_end and final_columns and final_columns.keys() <= row.keys()):
-        return [event]
-    ended = shown | {name: row[final] for final, name in final_columns.items()}
-    # The rest is the last episode's: what a reset alone returns is always the same.
-    at_reset = {name: value for name, value in _AT_RESET.items() if name in shown}
-    begun = shown | {name: np.full_like(shown[name], value) for name, value in at_reset.items()}
-    return [Event(is_reset, ended), Event(True, begun)]
 
 
 def played(

@@ -62,12 +62,6 @@ def batches(subject: Subject) -> Iterator[Found]:
     return _compare(subject, *sizes)
 
 
-def autoreset(subject: Subject) -> Iterator[Found]:
-    """All auto-reset modes, which only say when the next episode begins."""
-    modes = ["Disabled", *(["SameStep"] if subject.spec().spaces.most_players == 1 else [])]
-    return _compare(subject, *({"autoreset_mode": mode} for mode in modes))
-
-
 def workers(subject: Subject) -> Iterator[Found]:
     """Worker processes, where the other checks have all environments in this one."""
     try:

@@ -192,8 +192,9 @@ class Recording(Archive):
         Raises:
             ImportError: Minari is not installed, or h5py, with which it writes.
             TypeError: ``episodes`` are none.
-            ArgumentError: Minari has no such ids, or there are no episodes; or the task has several
-                players, or actions of several arrays.
+            ArgumentError: There are no episodes; or the task has several players, or actions of
+                several arrays.
+            ValueError: Minari has no such ids, or there is such a dataset.
 
         Warns:
             UserWarning: Episodes are left out.

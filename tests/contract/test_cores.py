@@ -37,122 +37,65 @@ def sixteen_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- control groups ---------------------------------------------------------------------------
 
 V1_LINES = "12:memory:/docker/a1\n4:cpu,cpuacct:/docker/a1\n1:name=systemd:/docker/a1\n"
+QUOTA, PERIOD = "cpu.cfs_quota_us", "cpu.cfs_period_us"
+# What the process's file says of its groups, the files of groups, and how many cores these allow.
+QUOTAS = {
+    "no control groups": ("", {}, 16),
+    "a container's namespace": ("0::/\n", {"cpu.max": "400000 100000\n"}, 4),
+    "a name that is no UTF-8": ("0::/\udcff\n", {"\udcff/cpu.max": "3 1\n"}, 3),
+    "no limit": ("0::/a/b\n", {"a/b/cpu.max": "max 100000\n"}, 16),
+    "the group around it has less": (
+        "0::/a/b\n",
+        {"a/cpu.max": "300000 100000\n", "a/b/cpu.max": "900000 100000\n"},
+        3,
+    ),
+    "others' groups do not count": (
+        "0::/a\n",
+        {"a/cpu.max": "100000 100000\n", "a/o/cpu.max": "1 1\n", "o/cpu.max": "50000 100000\n"},
+        1,
+    ),
+    "one and a half": ("0::/\n", {"cpu.max": "150000 100000\n"}, 2),
+    "a hundredth": ("0::/\n", {"cpu.max": "1000 100000\n"}, 1),
+    "more than cores": ("0::/\n", {"cpu.max": "9900000 100000\n"}, 16),
+    "outside of the namespace": ("0::/../../x\n", {"cpu.max": "200000 100000\n"}, 2),
+    "nonsense": ("0::/\nnonsense\n\n::", {"cpu.max": "much\n"}, 16),
+    "version 1": (
+        V1_LINES,
+        {f"cpu/docker/a1/{QUOTA}": "250000\n", f"cpu/docker/a1/{PERIOD}": "50000\n"},
+        5,
+    ),
+    "version 1 in a container, which does not see the path": (
+        V1_LINES,
+        {f"cpu,cpuacct/{QUOTA}": "200000\n", f"cpu,cpuacct/{PERIOD}": "100000\n"},
+        2,
+    ),
+    "version 1 without a limit": (
+        V1_LINES,
+        {f"cpu/docker/a1/{QUOTA}": "-1\n", f"cpu/docker/a1/{PERIOD}": "100000\n"},
+        16,
+    ),
+    "version 1 with a period of nothing": (
+        V1_LINES,
+        {f"cpu/{QUOTA}": "100000\n", f"cpu/{PERIOD}": "0\n"},
+        16,
+    ),
+    "both versions": (
+        V1_LINES + "0::/docker/a1\n",
+        {
+            f"cpu/docker/a1/{QUOTA}": "600000\n",
+            f"cpu/docker/a1/{PERIOD}": "100000\n",
+            "unified/docker/a1/cpu.max": "700000 100000\n",
+        },
+        6,
+    ),
+}
 
 
 @pytest.mark.usefixtures("sixteen_cores")
-@pytest.mark.parametrize(
-    ("files", "expected"),
-    [
-        pytest.param({}, 16, id="no control groups"),
-        pytest.param(
-            {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "400000 100000\n"},
-            4,
-            id="a container's namespace",
-        ),
-        pytest.param(
-            {"proc/self/cgroup": "0::/\udcff\n", "sys/fs/cgroup/\udcff/cpu.max": "3 1\n"},
-            3,
-            id="a name that is no UTF-8",
-        ),
-        pytest.param(
-            {"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/cpu.max": "max 100000\n"},
-            16,
-            id="no limit",
-        ),
-        pytest.param(
-            {
-                "proc/self/cgroup": "0::/a/b\n",
-                "sys/fs/cgroup/a/cpu.max": "300000 100000\n",
-                "sys/fs/cgroup/a/b/cpu.max": "900000 100000\n",
-            },
-            3,
-            id="the group around it has less",
-        ),
-        pytest.param(
-            {
-                "proc/self/cgroup": "0::/a\n",
-                "sys/fs/cgroup/a/cpu.max": "100000 100000\n",
-                "sys/fs/cgroup/a/other/cpu.max": "1 1\n",
-                "sys/fs/cgroup/other/cpu.max": "50000 100000\n",
-            },
-            1,
-            id="others' groups do not count",
-        ),
-        pytest.param(
-            {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "150000 100000\n"},
-            2,
-            id="one and a half",
-        ),
-        pytest.param(
-            {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "1000 100000\n"},
-            1,
-            id="a hundredth",
-        ),
-        pytest.param(
-            {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "9900000 100000\n"},
-            16,
-            id="more than cores",
-        ),
-        pytest.param(
-            {"proc/self/cgroup": "0::/../../x\n", "sys/fs/cgroup/cpu.max": "200000 100000\n"},
-            2,
-            id="outside of the namespace",
-        ),
-        pytest.param(
-            {"proc/self/cgroup": "0::/\nnonsense\n\n::", "sys/fs/cgroup/cpu.max": "much\n"},
-            16,
-            id="nonsense",
-        ),
-        pytest.param(
-            {
-                "proc/self/cgroup": V1_LINES,
-                "sys/fs/cgroup/cpu/docker/a1/cpu.cfs_quota_us": "250000\n",
-                "sys/fs/cgroup/cpu/docker/a1/cpu.cfs_period_us": "50000\n",
-            },
-            5,
-            id="version 1",
-        ),
-        pytest.param(
-            {
-                "proc/self/cgroup": V1_LINES,
-                "sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us": "200000\n",
-                "sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us": "100000\n",
-            },
-            2,
-            id="version 1 in a container, which does not see the path",
-        ),
-        pytest.param(
-            {
-                "proc/self/cgroup": V1_LINES,
-                "sys/fs/cgroup/cpu/docker/a1/cpu.cfs_quota_us": "-1\n",
-                "sys/fs/cgroup/cpu/docker/a1/cpu.cfs_period_us": "100000\n",
-            },
-            16,
-            id="version 1 without a limit",
-        ),
-        pytest.param(
-            {
-                "proc/self/cgroup": V1_LINES,
-                "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "100000\n",
-                "sys/fs/cgroup/cpu/cpu.cfs_period_us": "0\n",
-            },
-            16,
-            id="version 1 with a period of nothing",
-        ),
-        pytest.param(
-            {
-                "proc/self/cgroup": V1_LINES + "0::/docker/a1\n",
-                "sys/fs/cgroup/cpu/docker/a1/cpu.cfs_quota_us": "600000\n",
-                "sys/fs/cgroup/cpu/docker/a1/cpu.cfs_period_us": "100000\n",
-                "sys/fs/cgroup/unified/docker/a1/cpu.max": "700000 100000\n",
-            },
-            6,
-            id="both versions",
-        ),
-    ],
-)
-def test_quotas(tmp_path, files, expected):
-    assert cores_by(write(tmp_path, files)) == expected
+@pytest.mark.parametrize(("own", "groups", "expected"), QUOTAS.values(), ids=QUOTAS)
+def test_quotas(tmp_path, own, groups, expected):
+    files = {f"sys/fs/cgroup/{name}": text for name, text in groups.items()}
+    assert cores_by(write(tmp_path, files | {"proc/self/cgroup": own})) == expected
 
 
 def test_affinity(monkeypatch, tmp_path):

@@ -43,7 +43,7 @@ class Archive:
         reward_dtype: The type of rewards.
 
     Raises:
-        ArgumentError, MemoryError, UnknownTaskError: See :func:`envpool.replay`.
+        ArgumentError, UnknownTaskError: See :func:`envpool.replay`.
     """
 
     def __init__(self, path: str | os.PathLike[str], make: Any) -> None:
@@ -132,10 +132,3 @@ class Archive:
             else:
                 ends -= 1
         return way_to(begin, history)
-
-    def begins_at_once(self, row: Any) -> bool:
-        """True if an episode began in the step that ended the one before."""
-        if not self.resets_at_once:
-            return False
-        before = (self.episodes["env"] == row["env"]) & (self.episodes["end"] != "failed")
-        return bool((before & (self.episodes["end_call"] == row["begin_call"])).any())

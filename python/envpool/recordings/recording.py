@@ -40,7 +40,6 @@ def replay(path: str | os.PathLike[str], make: Any = None) -> Recording:
         ArgumentError: There is no recording, or it has another format, or was not made by a pool
             (also a ValueError), or its engine, such as MuJoCo, has another version here; or
             ``make`` is given for native environments.
-        MemoryError: It has more episodes than fit into memory.
         UnknownTaskError: Its task is not installed.
 
     Warns:

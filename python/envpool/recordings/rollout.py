@@ -74,7 +74,7 @@ def make_rollout(archive: Archive, run: Run, row: Any, start: int = 0) -> Rollou
         raise ArgumentError(f"start is {start}, and the episode has {len(steps)} steps")
     rows = run.rows[start:]
     has_players = archive.source.most_players > 1
-    infos = _without_empty(joined([each.info for each in rows], has_players))
+    infos = joined([each.info for each in rows], has_players) if rows else {}
     if not has_players:
         _name_environment_0(infos)
     frames = [each.frame for each in rows if each.frame is not None]
@@ -135,19 +135,6 @@ def _check(archive: Archive, row: Any, run: Run) -> None:
         f"{row['length']} with {float(row['return'])!r}"
         + (_NOT_DETERMINISTIC if archive.source.is_python else "")
     )
-
-
-def _without_empty(infos: dict[str, Any]) -> dict[str, Any]:
-    """The infos without those that no row has, as their masks tell; those with masks come last."""
-    masks = {name: f"_{name}" for name in sorted(infos) if f"_{name}" in infos}
-    result = {name: infos[name] for name in infos if name not in {*masks, *masks.values()}}
-    for name, mask in masks.items():
-        if any(np.any(has_it) for has_it in infos[mask]):
-            result[name], result[mask] = infos[name], infos[mask]
-    return {
-        name: _without_empty(value) if isinstance(value, dict) else value
-        for name, value in result.items()
-    }
 
 
 def _name_environment_0(infos: dict[str, Any]) -> None:

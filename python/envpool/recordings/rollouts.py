@@ -55,7 +55,7 @@ def roll_out(
             was not recorded.
     """
     env = int(row["env"])
-    begin = int(row["begin_call"]) - archive.begins_at_once(row)
+    begin = int(row["begin_call"]) - archive.resets_at_once
     pool, places = archive.source.open([env], frames)
     ended: list[Ended] = []
     state = b""
@@ -66,9 +66,12 @@ def roll_out(
         for item in course:
             player.draws = frames and item.call >= begin and len(tape) >= start
             ended = player.play(item) or ended
-            is_row = isinstance(item, Step) or item.is_reset
-            if is_row and item.call >= begin and len(tape) - 1 == keep and item is not course[-1]:
+            if item is course[-1] or not (isinstance(item, Step) or item.is_reset):
+                continue
+            if item.call >= begin and len(tape) - 1 == keep:
                 state = pool.get_state()[0]
+            elif len(tape) == 1:  # it was another episode's
+                state = b""
         run = ended[-1][1] if ended else tape.take()
     finally:
         pool.close()

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.recordings.chunks import Chunk, Event
-from envpool.spec.memory import require_memory
 
 EPISODE = np.dtype(
     [
@@ -27,8 +26,6 @@ EPISODE = np.dtype(
 _TERMINATED, _CONTINUES, _FAILED = 1, 4, 8
 # Episodes begin after these, and after the end of another.
 _MARKS = (Event.RESET, Event.SEEDED_RESET, Event.STATE, Event.LOST, Event.END)
-# The arrays that the table is made from count, too.
-_BYTES_PER_END = 4 * EPISODE.itemsize
 
 
 def make_table(chunks: Sequence[Chunk], seed_of: Callable[[int], int]) -> NDArray[Any]:
@@ -40,12 +37,7 @@ def make_table(chunks: Sequence[Chunk], seed_of: Callable[[int], int]) -> NDArra
 
     Returns:
         An array of :data:`EPISODE`.
-
-    Raises:
-        MemoryError: There are too many.
     """
-    count = sum(int(chunk.is_end.sum()) for chunk in chunks)
-    require_memory(count * _BYTES_PER_END, f"a table of {count} episodes needs", ["their number"])
     table = np.concatenate([np.zeros(0, EPISODE), *map(_ends_of, chunks)])
     table["episode"] = np.arange(len(table))
     marks = np.concatenate([np.zeros(0, _MARK), *map(_marks_of, chunks)])

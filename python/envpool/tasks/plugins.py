@@ -39,12 +39,12 @@ def load_plugins() -> None:
         while _pending:
             plugin = _pending.pop(0)  # before it is loaded, because it may ask for all tasks
             try:
-                failure = _load(plugin)
+                _load(plugin)
+            except (Exception, SystemExit) as failure:
+                warnings.warn(_description(plugin, failure), stacklevel=3)
             except BaseException:  # Ctrl-C: it is tried again
                 _pending.append(plugin)
                 raise
-            if failure:
-                warnings.warn(_description(plugin, failure), stacklevel=3)
 
 
 def _find() -> list[EntryPoint]:
@@ -64,17 +64,12 @@ def _find() -> list[EntryPoint]:
     return sorted(found, key=lambda plugin: (plugin.name, plugin.value))
 
 
-def _load(plugin: EntryPoint) -> BaseException | None:
-    """Returns what it raised, if it failed."""
-    try:
-        register_tasks = plugin.load()
-        if not callable(register_tasks):
-            kind = type(register_tasks).__name__
-            raise TypeError(f"{plugin.value} is a {kind}, expected a callable without arguments")
-        register_tasks()
-    except (Exception, SystemExit) as error:
-        return error
-    return None
+def _load(plugin: EntryPoint) -> None:
+    register_tasks = plugin.load()
+    if not callable(register_tasks):
+        kind = type(register_tasks).__name__
+        raise TypeError(f"{plugin.value} is a {kind}, expected a callable without arguments")
+    register_tasks()
 
 
 def _description(plugin: EntryPoint, failure: BaseException) -> str:

@@ -126,10 +126,12 @@ def test_a_killed_worker_is_told_and_comes_back() -> None:
 def test_closing_waits_for_what_was_begun_or_ends_it(tmp_path: Path) -> None:
     said = "Calling `close` while waiting for a pending call to `step`"
     envs = AsyncVectorEnv([Waiting] * 2, num_workers=1)
+    envs.reset()
     envs.step_async([1, 2])
     with pytest.warns(UserWarning, match=said):
         envs.close()
     envs = AsyncVectorEnv([functools.partial(Waiting, tmp_path / "gate")] * 2, num_workers=1)
+    envs.reset()
     envs.step_async([9, 1])
     with pytest.warns(UserWarning, match=said):
         envs.close(terminate=True)

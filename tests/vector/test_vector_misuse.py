@@ -217,24 +217,15 @@ def test_makers_raise_their_own_exceptions(make: Any) -> None:
 
 
 @BOTH
-def test_steps_and_partial_resets_may_come_first(make: Any) -> None:
-    """As in Gymnasium, whose makers often reset."""
-
-    def was_reset() -> Any:
-        environment = gymnasium.make("CartPole-v1")
-        environment.reset(seed=8)
-        return environment
-
-    theirs = gymnasium.vector.SyncVectorEnv([was_reset] * 2)
-    with make([was_reset] * 2) as envs:
-        assert np.array_equal(envs.step([0, 1])[0], theirs.step([0, 1])[0])
-    with make([was_reset] * 2) as envs:
+def test_a_reset_of_all_comes_first(make: Any) -> None:
+    with make([CARTPOLE] * 2) as envs:
+        with pytest.raises(ResetNeeded, match=r"reset\(\) the environments before a step"):
+            envs.step([0, 1])
         mask = np.array([False, True])
-        observations, _ = envs.reset(seed=[1, 3], options={"reset_mask": mask})
-        assert np.array_equal(observations[1], CARTPOLE().reset(seed=3)[0])
-        assert not observations[0].any()
+        with pytest.raises(ResetNeeded, match="all environments before only some"):
+            envs.reset(seed=[1, 3], options={"reset_mask": mask})
+        envs.reset(options={"reset_mask": np.ones(2, bool)})
         envs.step([0, 1])
-        assert envs.get_attr("_elapsed_steps") == (1, 1)
 
 
 AGAIN = ValueError("again")

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, NoReturn
 
 import numpy as np
+from gymnasium.error import ResetNeeded
 from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
-from numpy.typing import NDArray
 
 from envpool.errors import EnvironmentFailure
 from envpool.flavours.face import ClosedPool, WholeFace
@@ -53,7 +53,7 @@ class PoolVectorEnv(WholeFace, VectorEnv[Any, Any, Any]):
         self.autoreset_mode = parse_mode(autoreset_mode)
         self.spec = None  # Gymnasium's, which make_vec sets
         self.num_envs = len(env_fns)
-        self._was_reset = False  # the pool steps no environment that was never reset
+        self._was_reset = False
         self._pool = _open_pool(env_fns, self.autoreset_mode, workers)
         try:
             self._take_over(self._pool)
@@ -92,24 +92,19 @@ class PoolVectorEnv(WholeFace, VectorEnv[Any, Any, Any]):
         self._require_ready("reset_async")
         ids, seeds = None, each_seed(seed, self.num_envs)
         mask = take_reset_mask(options, self.num_envs)
+        if mask is not None and not self._was_reset and not mask.all():
+            raise ResetNeeded("reset() all environments before only some of them")
         self._begin(True, resets_all=mask is None)
         if mask is not None:
-            self._skip_resets(np.flatnonzero(~mask))
             ids = np.flatnonzero(mask).astype(np.int32)
             seeds = [seeds[i] for i in ids]
         self._was_reset = True
         return ids, seeds, options, True
 
-    def _skip_resets(self, env_ids: NDArray[Any]) -> None:
-        """Lets environments go on that were not reset: their makers may have done that."""
-        if not self._was_reset:
-            self._run(lambda: self._pool.skip_reset(env_ids.tolist()))
-            self._was_reset = True
-
     def _begin_step(self, actions: Any) -> Any:
         self._require_ready("step_async")
         if not self._was_reset:
-            self._skip_resets(np.arange(self.num_envs))
+            raise ResetNeeded("reset() the environments before a step()")
         return super()._begin_step(actions)
 
     def render(self) -> tuple[Any, ...] | None:

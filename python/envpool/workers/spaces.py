@@ -140,13 +140,6 @@ class SpaceLeaves:
         """One element of a space without objects, of its leaves."""
         return self._build(iter(arrays))
 
-    def empty(self) -> Any:
-        """Returns the filler for a missing element of the space: zeros, and None."""
-        return self._build(
-            np.zeros(leaf.space.shape, leaf.space.dtype) if leaf.is_array else None
-            for leaf in self.leaves
-        )
-
     def split(self, batch: Any) -> tuple[NDArray[Any], ...]:
         """The arrays of a batch of elements, in the types that they have.
 
@@ -340,10 +333,10 @@ def _limits(values: Any, dtype: Any) -> list[float]:
     array = np.asarray(values)
     if array.size and (array == array.flat[0]).all():
         array = array.flat[0].reshape(1)
+    numbers = array.astype(np.float64)
     if dtype.kind in "iu":
-        numbers = [int(value) for value in array.ravel()]
         limits = np.iinfo(dtype)
-        return [
-            -np.inf if n == limits.min else np.inf if n == limits.max else float(n) for n in numbers
-        ]
-    return [float(value) for value in array.ravel()]
+        numbers[array == limits.min] = -np.inf
+        numbers[array == limits.max] = np.inf
+    each: list[float] = numbers.ravel().tolist()
+    return each

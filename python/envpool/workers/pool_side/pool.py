@@ -182,9 +182,8 @@ class PythonPool:
                 restarted, and then there are no results, and none of them was reset.
             RuntimeError: The worker of one ended, and is not to be restarted.
         """
-        letters, notes = self._prepare_reset(env_id, seeds, options)
-        arguments = (env_id, letters, observe_others, notes)
-        return self._reader.read(self._sending(letters, env_id, self.native.reset, *arguments))
+        call = self.native.reset
+        return self._reader.read(self._sent_reset(call, env_id, seeds, options, observe_others))
 
     def send_reset(
         self,
@@ -195,9 +194,7 @@ class PythonPool:
     ) -> None:
         """Starts resets; arguments as for :meth:`reset`."""
         options = self._workers.letters.own(options)
-        letters, notes = self._prepare_reset(env_id, seeds, options)
-        arguments = (env_id, letters, observe_others, notes)
-        self._sending(letters, env_id, self.native.send_reset, *arguments)
+        self._sent_reset(self.native.send_reset, env_id, seeds, options, observe_others)
 
     def recv(self, is_reset: bool, timeout: float | None) -> Any:
         """Waits for the next batch; see :meth:`envpool.flavours.base.EnvPool.recv`."""
@@ -206,16 +203,6 @@ class PythonPool:
     def recv_apart(self, is_reset: bool, timeout: float | None) -> tuple[Any, dict[int, Reply]]:
         """The same without merging infos; see :meth:`ResultReader.read_apart`."""
         return self._reader.read_apart(self.native.recv(is_reset, timeout))
-
-    def skip_reset(self, env_ids: Sequence[int]) -> None:
-        """Lets environments that were never reset be stepped, as if they had been.
-
-        Their last observation is one of zeros then. Errors as for :meth:`call`.
-        """
-        if len(env_ids) == 0:
-            return
-        self._ask(self._ids(env_ids), "skip_reset")
-        self.native.reset(env_ids, [], False, NO_NOTES)
 
     def _to_native(self, action: Any, env_id: ArrayLike | None) -> Any:
         """An array for each leaf of the action space; if that won't do, a letter for each row.
@@ -237,21 +224,27 @@ class PythonPool:
         letters = self._workers.letters
         return [letters.write(letters.own(row)) for row in rows]
 
-    def _prepare_reset(
-        self, env_id: ArrayLike | None, seeds: Sequence[int | None], options: dict[str, Any] | None
-    ) -> tuple[list[bytes], Any]:
-        """Returns what the environments' resets are told, and what a recording has of it.
+    def _sent_reset(
+        self,
+        call: Callable[..., Any],
+        env_id: ArrayLike | None,
+        seeds: Sequence[int | None],
+        options: dict[str, Any] | None,
+        observe_others: bool,
+    ) -> Any:
+        """Calls with what environments' resets are told, and what a recording has of it.
 
         Workers that have ended are restarted.
         """
         self._workers.before_reset(self.native, env_id)
         notes = reset_notes(seeds, options) if self._options.record else NO_NOTES
-        if options is None and all(seed is None for seed in seeds):
-            return [], notes
-        count = self._options.num_envs if env_id is None else np.size(np.asarray(env_id))
-        each = seeds or [None] * count
-        write = self._workers.letters.write
-        return [write({"seed": seed, "options": options}) for seed in each], notes
+        letters: list[bytes] = []
+        if options is not None or any(seed is not None for seed in seeds):
+            count = self._options.num_envs if env_id is None else np.size(np.asarray(env_id))
+            write = self._workers.letters.write
+            each = seeds or [None] * count
+            letters = [write({"seed": seed, "options": options}) for seed in each]
+        return self._sending(letters, env_id, call, env_id, letters, observe_others, notes)
 
     def _sending(
         self, letters: Any, env_id: ArrayLike | None, call: Callable[..., Any], *arguments: Any

@@ -149,25 +149,6 @@ class FactoryError(Exception):
     """
 
 
-class Begun:
-    """Passes for an environment that the pool has reset: its next reset reaches nobody.
-
-    Args:
-        environment: The environment.
-        observation: What that reset returns.
-    """
-
-    def __init__(self, environment: Any, observation: Any) -> None:
-        self.step = environment.step
-        self._environment = environment
-        self._observation = observation
-
-    def reset(self, **_: Any) -> tuple[Any, dict[str, Any]]:
-        """Later ones are the environment's own."""
-        self.reset = self._environment.reset  # type: ignore[method-assign]
-        return self._observation, {}
-
-
 @contextlib.contextmanager
 def ending_children() -> Iterator[None]:
     """Code of environments runs; a child that it forks and that comes back ends here.
@@ -271,7 +252,6 @@ class Worker:
         observation = SpaceLeaves(setup.observation_space, "obs")
         action = SpaceLeaves(setup.action_space, "action")
         write_error = self._letters.write_error  # without this worker, which has the station
-        self._empty = observation.empty()
         station = _core.Station(
             description=setup.description,
             worker=self._number,
@@ -357,11 +337,6 @@ class Worker:
             environment.set_wrapper_attr(name, value)
         else:
             setattr(environment, name, value)
-
-    def skip_reset(self, env_id: int) -> None:
-        """Has the next reset of an environment do nothing."""
-        station, _ = self._serving
-        station.replace(env_id, Begun(self._environments[env_id], self._empty))
 
     def get_state(self, env_id: int) -> State:
         """Saves an environment."""

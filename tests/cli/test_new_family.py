@@ -121,7 +121,6 @@ def test_into_another_folder(scratch_directory):
         ("envpool", "envpool has itself"),
         ("testing", "envpool has itself"),
         ("tabular", "ids of other tasks"),
-        ("install", "CMake"),
     ],
 )
 def test_names_that_do_not_work(name, reason, scratch_directory):

@@ -112,25 +112,24 @@ def buffers(subject: Subject) -> Iterator[Found]:
         if isinstance(env, ParallelEnvironment):
             yield skipped("it looks at environments of one agent")
             return
-        found = _changed_return(_results(env, subject.steps))
         overwriting = _Overwriting(other)
-        expected = _results(env, subject.steps)
-        differs = _first_difference(_results(overwriting, subject.steps), expected)
-    yield found
-    yield overwriting.changed
-    yield differs and f"{differs} (where the arrays of earlier actions hold something else by now)"
-
-
-def _changed_return(results: Iterator[Result]) -> str:
-    kept: dict[str, tuple[Any, Any]] = {}
-    for what, result in results:
-        for name, (returned, was) in kept.items():
-            difference = differences.first_difference(comparable(returned), was, name)
-            if difference:
-                return f"what was returned changes in {what}: {difference}"
-        parts = {f"the observation of {what}": result[0], f"the info of {what}": result[-1]}
-        kept = {name: (part, comparable(part)) for name, part in parts.items()}
-    return ""
+        kept: dict[str, tuple[Any, Any]] = {}
+        both = (_results(each, subject.steps) for each in (env, overwriting))
+        for (what, result), (_, others) in zip(*both, strict=False):
+            yield overwriting.changed
+            for name, (returned, was) in kept.items():
+                difference = differences.first_difference(comparable(returned), was, name)
+                yield difference and f"what was returned changes in {what}: {difference}"
+            named = zip(_NAMES.get(len(result), ()), others, result, strict=False)
+            for name, part, expected in named:
+                pair = comparable(part), comparable(expected)
+                difference = differences.first_difference(*pair, name)
+                yield difference and (
+                    f"{what}: {difference} (where the arrays of earlier actions hold something "
+                    "else by now)"
+                )
+            own = {f"the observation of {what}": result[0], f"the info of {what}": result[-1]}
+            kept = {name: (part, comparable(part)) for name, part in own.items()}
 
 
 class _Overwriting:
@@ -157,13 +156,3 @@ class _Overwriting:
 def _clear(part: Any) -> None:
     if isinstance(part, np.ndarray):
         part[...] = 0
-
-
-def _first_difference(ours: Iterator[Result], theirs: Iterator[Result]) -> str:
-    for (what, result), (_, expected) in zip(ours, theirs, strict=False):
-        names = _NAMES.get(len(expected), ())
-        for name, part, other in zip(names, result, expected, strict=False):
-            difference = differences.first_difference(comparable(part), comparable(other), name)
-            if difference:
-                return f"{what}: {difference}"
-    return ""

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.checks import python_native
 from envpool.checks.actions import Actions, Asked, Choose, uniform
 from envpool.checks.events import Columns, Event
+from envpool.checks.python_native import OF_THE_POOL, PythonNative, plans_of
 from envpool.flavours.native import make_native
 from envpool.flavours.python_pools import PythonCamera
 from envpool.flavours.python_spec import PythonEnvSpec
@@ -18,10 +18,9 @@ from envpool.render.camera import Camera
 from envpool.spec import masks
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import batch_of_one, nest
-from envpool.spec.plans import Plans
 from envpool.spec.spaces import Spaces
 
-_OF_THE_POOL = (*python_native.OF_THE_POOL, "@step_type", "@discount")
+_OF_THE_POOL = (*OF_THE_POOL, "@step_type", "@discount")
 _WHOSE = ("@env_id", "@players.env_id")  # not what an environment returns, but that it is this one
 
 
@@ -42,19 +41,11 @@ class Probe:
         self._pattern = pattern
         if isinstance(spec, PythonEnvSpec):
             self._camera: Camera = PythonCamera(spec)
-            self.native = python_native.PythonNative(spec)
+            self.native = PythonNative(spec)
         else:
             self._camera = Camera(spec)
-            self._make_native(spec)
-
-    def _make_native(self, spec: EnvSpec) -> None:
-        own = [
-            *(f"obs.{name}" for name in spec.spaces.observation_names),
-            *(f"info.{name}" for name in spec.spaces.infos),
-        ]
-        step: Any = {name: name for name in (*own, *_OF_THE_POOL)}
-        plans = Plans(step=step, reset=step, final_step=step)
-        self.native = make_native(spec, plans, reward_dtype="float64", time_step=True)
+            plans = plans_of(spec.spaces.contents, _OF_THE_POOL)
+            self.native = make_native(spec, plans, reward_dtype="float64", time_step=True)
 
     def receive(self) -> Columns:
         """The next batch of results, copied out of the pool's memory."""

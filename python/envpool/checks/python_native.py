@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,7 @@ class PythonNative:
 
     def __init__(self, spec: PythonEnvSpec) -> None:
         assert spec.open_workers
-        self._pool = spec.open_workers(_plans)
+        self._pool = spec.open_workers(plans_of)
         self._leaves = SpaceLeaves(self._pool.observation_space, "obs")
         self._words = tuple(_sample(leaf.space) for leaf in self._pool.action_leaves.objects)
 
@@ -69,13 +69,11 @@ class PythonNative:
         return columns
 
 
-def _plans(contents: Contents) -> Plans:
-    names = [
-        *(f"obs.{name}" for name in contents.observation_names),
-        *(f"info.{name}" for name in contents.infos),
-        *OF_THE_POOL,
-    ]
-    step: dict[str, Plan] = {name: name for name in names}
+def plans_of(contents: Contents, of_the_pool: Iterable[str] = OF_THE_POOL) -> Plans:
+    """Plans by which all results are a dict of all columns."""
+    own = [f"obs.{name}" for name in contents.observation_names]
+    own += [f"info.{name}" for name in contents.infos]
+    step: dict[str, Plan] = {name: name for name in (*own, *of_the_pool)}
     return Plans(step=step, reset=step, final_step=step)
 
 

@@ -29,11 +29,6 @@ _PLACEHOLDER = "package"
 _NAME = re.compile(r"[a-z]([a-z0-9_]*[a-z0-9])?")
 _LONGEST_NAME = 64
 _OWN_NAMES = {"envpool", "envpool_next", "testing"}
-# CMake keeps these names for itself.
-_TARGETS = {
-    *("all", "clean", "edit_cache", "help", "install", "package", "package_source", "preinstall"),
-    *("rebuild_cache", "test"),
-}
 
 
 def write_family(
@@ -93,7 +88,6 @@ def name_problem(name: str) -> str:
     taken = (
         (keyword.iskeyword(name), "is a keyword of Python"),
         (name in _OWN_NAMES, "envpool has itself"),
-        (name in _TARGETS, "CMake keeps for itself"),
         (
             any(task.startswith(f"{name}/") for task in envpool.list_all_envs()),
             "ids of other tasks begin with",

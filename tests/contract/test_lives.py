@@ -173,21 +173,6 @@ def test_without_a_time_limit(mode):
     play(pool, [Model(env, 2**31 - 1, mode) for env in range(N)], 200)
 
 
-@pytest.mark.parametrize("batch_size", [3, 1])
-def test_asynchronous_pool_in_the_order_of_finishing(batch_size):
-    pool = make_pool(batch_size=batch_size)
-    models = [Model(env, LIMIT, NEXT_STEP) for env in range(N)]
-    expected = [model.reset() for model in models]
-    pool.async_reset()
-    for step in range(300):
-        results = pool.recv()
-        ids = results[-1]["env_id"].tolist()
-        assert_rows(results, ids, [expected[env] for env in ids])
-        pool.send(np.full(len(ids), step), np.array(ids))
-        for env in ids:
-            expected[env] = models[env].step(step)
-
-
 @pytest.mark.parametrize("mode", AutoresetMode)
 def test_snapshots(mode):
     """At every moment of its games, a pool's environments go on in another pool."""
@@ -300,26 +285,6 @@ def test_a_seed_begins_a_game(mode):
     obs, info = pool.reset(seed=7)
     assert obs.tolist() == [[1, 1, 0, 2, 7, np.random.default_rng(1007).integers(1000)]]
     assert info["elapsed_step"].tolist() == [0]
-
-
-@pytest.mark.parametrize("mode", AutoresetMode)
-def test_time_limit(mode):
-    """Reached in the middle of the second life, and where the first one is lost."""
-    for limit in (3, 2):
-        pool = make_one(mode, max_episode_steps=limit)
-        pool.reset()
-        for elapsed in range(1, limit + 1):
-            if elapsed == 3 and mode is not SAME_STEP:
-                assert where(step(pool) if mode is NEXT_STEP else pool.reset()) == [1, 2, 0]
-            results = step(pool)
-            _, _, terminated, truncated, info = results
-            assert (terminated.item(), truncated.item()) == (elapsed == 2, elapsed == limit)
-            assert info["_episode"].item() == (elapsed == limit)
-            assert info["episode"]["l"].item() == (limit if elapsed == limit else 0)
-        if mode is not SAME_STEP:
-            results = step(pool) if mode is NEXT_STEP else pool.reset()
-        assert where(results) == [2, 1, 0]
-        assert results[-1]["elapsed_step"].tolist() == [0]
 
 
 def test_seeds_reach_the_environment():

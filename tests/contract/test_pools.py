@@ -468,23 +468,23 @@ def test_what_follows_a_state(pool):
 
 
 @pytest.mark.parametrize(
-    ("change", "error"),
+    ("change", "error", "message"),
     [
-        (lambda good: good[:3], ValueError),
-        (lambda good: [*good, good[0]], ValueError),
-        (lambda good: good[0], TypeError),
-        (lambda good: None, TypeError),
-        (lambda good: [*good[:3], "text"], TypeError),
-        (lambda good: [*good[:3], None], TypeError),
-        (lambda good: [*good[:3], b"no state"], ValueError),
-        (lambda good: [*good[:3], good[3][:-5]], ValueError),
+        (lambda good: good[:3], ValueError, "(has 3 entries|are 3 states), expected 4"),
+        (lambda good: [*good, good[0]], ValueError, "(has 5 entries|are 5 states), expected 4"),
+        (lambda good: good[0], TypeError, "states is a bytes, expected a list of bytes"),
+        (lambda good: None, TypeError, "states is a NoneType, expected a list of bytes"),
+        (lambda good: [*good[:3], "text"], TypeError, r"states\[3\] is .*str.*, expected bytes"),
+        (lambda good: [*good[:3], None], TypeError, r"states\[3\] is .*NoneType.*, expected bytes"),
+        (lambda good: [*good[:3], b"no state"], ValueError, "states"),
+        (lambda good: [*good[:3], good[3][:-5]], ValueError, "states"),
     ],
 )
-def test_wrong_states_change_nothing(pool, change, error):
+def test_wrong_states_change_nothing(pool, change, error, message):
     pool.reset()
     pool.step(ALL)
     states = pool.get_state()
-    with pytest.raises(error, match="states"):
+    with pytest.raises(error, match=message):
         pool.set_state(change(states))
     assert pool.get_state() == states
 

@@ -246,6 +246,17 @@ OWN = cases(
     ("highway-fast-v0", {"vehicles_count": [3, 9]}),
     ("CoinrunEasy-v0", {"num_levels": [1, 1], "start_level": [5, 50], "distribution_mode": [0, 1]}),
     ("Basic-v1", {"frame_skip": [1, 4]}),
+    (
+        "Breakout-v5",
+        {
+            "repeat_action_probability": [0.25, 1.0],
+            "frame_skip": [4, 1],
+            "noop_max": [0, 30],
+            "mode": [0, 4],
+            "difficulty": [0, 1],
+            "terminal_on_life_loss": [False, True],
+        },
+    ),
 )
 
 

@@ -144,48 +144,6 @@ def test_dm():
     assert lost >= 2
 
 
-def test_statistics_are_those_of_games():
-    """What a lost life ends is no episode to them."""
-    pool = make(num_envs=1, episodic_life=True, reward_clip=True, record_episode_statistics=True)
-    pool.reset()
-    score, games, lives = 0.0, 0, 0
-    for actions in held_actions(pool, 600):
-        _, reward, terminated, _, info = pool.step(actions)
-        score += reward[0]
-        game_over = bool(info["terminated"][0])
-        assert info["_episode"][0] == game_over
-        lives += terminated[0] and not game_over
-        if game_over:
-            assert (info["episode"]["r"][0], info["episode"]["l"][0]) == (
-                score,
-                info["elapsed_step"][0],
-            )
-            score, games = 0.0, games + 1
-    assert min(games, lives) >= 2
-
-
-def test_the_next_life_begins_in_the_same_step():
-    options = {"num_envs": 1, "episodic_life": True, "max_episode_steps": 200}
-    usual, same_step = make(**options), make(autoreset_mode="SameStep", **options)
-    usual.reset()
-    same_step.reset()
-    ended = 0
-    for actions in held_actions(usual, 400):
-        last = usual.step(actions)
-        results = same_step.step(actions)
-        for ours, theirs in zip(results[1:4], last[1:4], strict=True):
-            assert_same_bytes(ours, theirs)
-        if not (last[2] | last[3])[0]:
-            assert_same_bytes(results[0], last[0])
-            continue
-        ended += 1
-        assert_same_bytes(results[-1]["final_obs"][0], last[0][0])
-        obs, *_, info = usual.step(actions)
-        assert_same_bytes(results[0], obs)
-        assert_same_bytes(results[-1]["elapsed_step"], info["elapsed_step"])
-    assert ended >= 10
-
-
 def test_seeds_begin_new_games_whatever_was_before():
     options = {"episodic_life": True, "repeat_action_probability": 0.25}
     pool, other = make(**options), make(seed=99, **options)
@@ -213,31 +171,6 @@ def test_partial_resets():
             theirs[2].seed = 77
             (row,) = rows(pool.reset(np.array([2]), seed=[77]))
             assert_same(row, theirs[2].reset(), "reset with a seed")
-        for row, env, action in zip(rows(pool.step(actions)), theirs, actions, strict=True):
-            assert_same(row, env.step(int(action)), f"step {step}")
-
-
-def test_options_per_environment():
-    each = {
-        "repeat_action_probability": [0.0, 0.25, 1.0],
-        "frame_skip": [4, 1, 3],
-        "noop_max": [0, 30, 1],
-        "mode": [0, 4, 8],
-        "difficulty": [0, 1, 0],
-        "terminal_on_life_loss": [False, True, False],
-    }
-    pool = make(use_fire_reset=False, **each)
-    theirs = [
-        Upstream(
-            "Breakout-v5",
-            5 + i,
-            **defaults("Breakout-v5", **{name: values[i] for name, values in each.items()}),
-        )
-        for i in range(3)
-    ]
-    for row, env in zip(rows(pool.reset()), theirs, strict=True):
-        assert_same(row, env.reset(), "reset")
-    for step, actions in enumerate(held_actions(pool, 80)):
         for row, env, action in zip(rows(pool.step(actions)), theirs, actions, strict=True):
             assert_same(row, env.step(int(action)), f"step {step}")
 

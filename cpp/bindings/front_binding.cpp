@@ -16,16 +16,28 @@ namespace {
 // For how long a pool that nobody needs any more may keep the thread that noticed it.
 constexpr auto kPatience = std::chrono::milliseconds(200);
 
-void WarnOfRecording(const std::string& text, int stack_level) {
-  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), stack_level) < 0) {
+}  // namespace
+
+py::object ReadText(std::string_view text) {
+  const auto size = static_cast<Py_ssize_t>(text.size());
+  auto read = py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(text.data(), size, "replace"));
+  if (!read) throw py::error_already_set();
+  return read;
+}
+
+void Warn(PyObject* category, const std::string& text, int stack_level) {
+  if (PyErr_WarnFormat(category, stack_level, "%s", text.c_str()) < 0) {
     throw py::error_already_set();
   }
 }
 
-}  // namespace
-
-FrontBinding::FrontBinding(Front& front, const std::string& record, const py::dict& plans)
-    : front_(front), record_(record), builder_(front.GetLayout(), plans) {}
+FrontBinding::FrontBinding(Front& front, std::span<const Field> actions, ActionsOf kind,
+                           const std::string& record, const py::dict& plans)
+    : front_(front),
+      actions_(actions),
+      kind_(kind),
+      record_(record),
+      builder_(front.GetLayout(), plans) {}
 
 FrontBinding::EnvIds FrontBinding::ReadEnvIds(py::handle env_id) const {
   EnvIds ids;
@@ -36,6 +48,41 @@ FrontBinding::EnvIds FrontBinding::ReadEnvIds(py::handle env_id) const {
     ids.values = ids.memory;
   }
   return ids;
+}
+
+FrontBinding::Luggage FrontBinding::ReadAction(py::handle action, std::size_t num_ids) {
+  Luggage luggage;
+  if (kind_ == ActionsOf::kPython && py::isinstance<py::list>(action)) {
+    luggage.letters = py::cast<std::vector<std::string>>(action);
+    return luggage;
+  }
+  const auto add = [&](py::handle object, const Field& field) {
+    ActionArray array = ReadActions(object, field);
+    if (kind_ == ActionsOf::kNative) DropExcessRows(array.view, field, num_ids);
+    luggage.owners.push_back(std::move(array.owner));
+    luggage.actions.push_back(array.view);
+  };
+  if (kind_ == ActionsOf::kNative && actions_.size() == 1) {
+    add(action, actions_[0]);
+    return luggage;
+  }
+  if (!py::isinstance<py::tuple>(action) || py::len(action) != actions_.size()) {
+    throw py::type_error("action: expected " + std::to_string(actions_.size()) + " arrays");
+  }
+  for (std::size_t i = 0; i < actions_.size(); ++i) {
+    add(py::reinterpret_borrow<py::tuple>(action)[i], actions_[i]);
+  }
+  return luggage;
+}
+
+// EnvPool's clients send the whole pool's actions for a few environments: the first rows count.
+void FrontBinding::DropExcessRows(ArrayView& view, const Field& field, std::size_t num_ids) {
+  if (field.per_player || view.rows <= num_ids || view.rows != front_.AllIds().size()) return;
+  view.rows = num_ids;
+  if (!warned_of_rows_) {
+    Warn(PyExc_UserWarning, "there are more actions than env_ids: the first rows are taken");
+  }
+  warned_of_rows_ = true;
 }
 
 py::object FrontBinding::Step(py::handle action, py::handle env_id) {
@@ -116,22 +163,20 @@ void FrontBinding::WarnOfSurvived(const Parcel& parcel) {
   if (warned_of_survived_ || parcel.delivery.survived.empty()) return;
   warned_of_survived_ = true;
   const EnvError& first = parcel.delivery.survived[0];
-  const std::string text =
-      "environment " + std::to_string(first.env_id) +
-      " failed, its episode ended as truncated, and it was reset: " + first.message +
-      " (stats().failures counts all of them)";
-  if (PyErr_WarnFormat(PyExc_RuntimeWarning, 2, "%s", text.c_str()) < 0)
-    throw py::error_already_set();
+  Warn(PyExc_RuntimeWarning, "environment " + std::to_string(first.env_id) +
+                                 " failed, its episode ended as truncated, and it was reset: " +
+                                 first.message + " (stats().failures counts all of them)");
 }
 
 void FrontBinding::WarnOfEndedRecording() const {
   const std::string problem = front_.TakeRecordingProblem();
   if (problem.empty()) return;
-  WarnOfRecording("the recording has ended, and the pool goes on: " + problem, 2);
+  Warn(PyExc_RuntimeWarning, "the recording has ended, and the pool goes on: " + problem);
 }
 
 void FrontBinding::WarnOfUnwrittenRecording() const {
-  WarnOfRecording("the recording may lack its end, which was not written in time: " + record_, 1);
+  Warn(PyExc_RuntimeWarning,
+       "the recording may lack its end, which was not written in time: " + record_, 1);
 }
 
 }  // namespace envpool

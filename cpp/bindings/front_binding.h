@@ -7,12 +7,26 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "bindings/numpy_bridge.h"
 #include "bindings/result_builder.h"
 #include "executor/front.h"
 
 namespace envpool {
+
+// Who writes a pool's environments decides how Python passes their actions.
+enum class ActionsOf {
+  kNative,  // an array per field: one alone, or a tuple of several
+  kPython,  // a tuple of the arrays, or a list of letters
+};
+
+// Exceptions and environments may say anything, in any bytes.
+py::object ReadText(std::string_view text);
+
+// Has Python warn. Throws what a filter makes of the warning.
+void Warn(PyObject* category, const std::string& text, int stack_level = 2);
 
 class FrontBinding {
  public:
@@ -47,9 +61,10 @@ class FrontBinding {
   }
 
  protected:
-  // The front is the derived class's. What results look like: see ResultBuilder. `record` is the
-  // file of a recording, if any.
-  FrontBinding(Front& front, const std::string& record, const py::dict& plans);
+  // The front and the fields of actions are the derived class's. What results look like: see
+  // ResultBuilder. `record` is the file of a recording, if any.
+  FrontBinding(Front& front, std::span<const Field> actions, ActionsOf kind,
+               const std::string& record, const py::dict& plans);
 
   // The ids of a request, and their memory if it is not the pool's own list of all ids.
   struct EnvIds {
@@ -58,12 +73,6 @@ class FrontBinding {
   };
   EnvIds ReadEnvIds(py::handle env_id) const;
 
-  // What steps and resets bring along, and what keeps its memory alive.
-  struct Luggage {
-    std::vector<py::object> owners = {};
-    std::vector<ArrayView> actions = {};
-    std::vector<std::string> letters = {};
-  };
   py::object Reset(const ResetRequest& request);
   void SendReset(const ResetRequest& request);
 
@@ -71,20 +80,30 @@ class FrontBinding {
   // Closes a pool that nobody needs any more, unless that takes longer than one may wait.
   bool CloseSoon();
 
-  // These throw if a filter makes an exception of the warning. The results are lost then.
+  // If a filter makes an exception of one of these warnings, the results are lost.
   void WarnOfEndedRecording() const;
   void WarnOfSurvived(const Parcel& parcel);  // warns once per pool
   void WarnOfUnwrittenRecording() const;
 
  private:
-  virtual Luggage ReadAction(py::handle action, std::size_t num_ids) = 0;
+  // What steps bring along, and what keeps its memory alive.
+  struct Luggage {
+    std::vector<py::object> owners = {};
+    std::vector<ArrayView> actions = {};
+    std::vector<std::string> letters = {};
+  };
+  Luggage ReadAction(py::handle action, std::size_t num_ids);
+  void DropExcessRows(ArrayView& view, const Field& field, std::size_t num_ids);
   // Returns a parcel's results, or raises what stands for them.
   virtual py::object Finish(const Parcel& parcel, bool is_reset) = 0;
 
   Front& front_;
+  const std::span<const Field> actions_;
+  const ActionsOf kind_;
   const std::string record_;
   ResultBuilder builder_;
   bool warned_of_survived_ = false;
+  bool warned_of_rows_ = false;
 };
 
 }  // namespace envpool

@@ -90,26 +90,30 @@ void BindRandom(py::module_& module) {
       .def("permutation", &Random::Permutation, py::arg("n"));
 }
 
+PythonFunctions ReadFunctions(const py::dict& functions) {
+  return {.assemble_action = functions["assemble_action"],
+          .read_letter = functions["read_letter"],
+          .write_letter = functions["write_letter"],
+          .always_write = py::cast<bool>(functions["always_write"]),
+          .write_error = functions["write_error"],
+          .own_results = functions["own_results"],
+          .casts = py::cast<bool>(functions["casts"]),
+          .end_child = functions["end_child"],
+          .describe = functions["describe"]};
+}
+
 void BindProcesses(py::module_& module) {
   py::class_<PythonStation>(module, "Station")
       .def(py::init([](const py::dict& description, int worker, std::array<int, 3> files,
                        const std::vector<EnvTuple>& environments, std::vector<KeyPath> paths,
-                       py::object assemble_action, py::object read_letter, py::object write_letter,
-                       bool always_write, py::object write_error, py::object own_results,
-                       bool casts, py::object end_child, py::object describe) {
-             return std::make_unique<PythonStation>(
-                 ReadSharedConfig(description), worker,
-                 Station::Files{files[0], files[1], files[2]}, environments, std::move(paths),
-                 PythonFunctions{std::move(assemble_action), std::move(read_letter),
-                                 std::move(write_letter), always_write, std::move(write_error),
-                                 std::move(own_results), casts, std::move(end_child),
-                                 std::move(describe)});
+                       const py::kwargs& functions) {
+             return std::make_unique<PythonStation>(ReadSharedConfig(description), worker,
+                                                    Station::Files{files[0], files[1], files[2]},
+                                                    environments, std::move(paths),
+                                                    ReadFunctions(functions));
            }),
            py::kw_only(), py::arg("description"), py::arg("worker"), py::arg("files"),
-           py::arg("environments"), py::arg("observation_paths"), py::arg("assemble_action"),
-           py::arg("read_letter"), py::arg("write_letter"), py::arg("always_write"),
-           py::arg("write_error"), py::arg("own_results"), py::arg("casts"), py::arg("end_child"),
-           py::arg("describe"))
+           py::arg("environments"), py::arg("observation_paths"))
       .def("serve", &PythonStation::Serve)
       .def("set_answering", &PythonStation::SetAnswering)
       .def("replace", &PythonStation::Replace)
@@ -117,38 +121,35 @@ void BindProcesses(py::module_& module) {
       .def("set_episode", &PythonStation::SetEpisode)
       .def_static("end_with", &PythonStation::EndWith);
 
-  py::class_<ProcessPoolBinding> process_pool(module, "ProcessPool");
+  using Binding = ProcessPoolBinding;
+  py::class_<Binding> process_pool(module, "ProcessPool");
   FrontBinding::Define(process_pool);
   process_pool
       .def(py::init<py::dict, const py::dict&, ProcessPool::DescribeEnd>(), py::kw_only(),
            py::arg("description"), py::arg("plans"), py::arg("describe_end"))
-      .def_property_readonly("description", &ProcessPoolBinding::Description)
-      .def_property_readonly("files", &ProcessPoolBinding::Files)
-      .def("set_worker", &ProcessPoolBinding::SetWorker)
-      .def("set_restart", &ProcessPoolBinding::SetRestart)
-      .def("late_workers", &ProcessPoolBinding::LateWorkers)
-      .def("awaiting_restart", &ProcessPoolBinding::AwaitingRestart)
-      .def("lost_workers", &ProcessPoolBinding::LostWorkers)
-      .def("lost_envs", &ProcessPoolBinding::LostEnvs)
-      .def("set_station", &ProcessPoolBinding::SetStation)
-      .def("reset", &ProcessPoolBinding::Reset)
-      .def("send_reset", &ProcessPoolBinding::SendReset)
-      .def("ring_for_control", &ProcessPoolBinding::RingForControl)
-      .def("check_idle", &ProcessPoolBinding::CheckIdle)
-      .def("set_over", &ProcessPoolBinding::SetOver)
-      .def("note_lost", &ProcessPoolBinding::NoteLost)
-      .def("fail", &ProcessPoolBinding::Fail)
-      .def("await_recording", &ProcessPoolBinding::AwaitRecording)
-      .def("close", &ProcessPoolBinding::Close);
+      .def_property_readonly("description", &Binding::Description)
+      .def_property_readonly("files", &Binding::Files)
+      .def("set_worker", Binding::Call(&ProcessPool::SetWorker))
+      .def("set_restart", Binding::Call(&ProcessPool::SetRestart))
+      .def("late_workers", Binding::Call(&ProcessPool::LateWorkers))
+      .def("awaiting_restart", Binding::Call(&ProcessPool::AwaitingRestart))
+      .def("lost_workers", Binding::CallWithIds(&ProcessPool::LostWorkers))
+      .def("lost_envs", Binding::Call(&ProcessPool::LostEnvs))
+      .def("set_station", &Binding::SetStation)
+      .def("reset", &Binding::Reset)
+      .def("send_reset", &Binding::SendReset)
+      .def("ring_for_control", Binding::Call(&ProcessPool::RingForControl))
+      .def("check_idle", Binding::CallWithIds(&ProcessPool::CheckIdle))
+      .def("set_over", Binding::CallWithIds(&ProcessPool::SetOver))
+      .def("note_lost", Binding::CallWithIds(&ProcessPool::NoteLost))
+      .def("fail", Binding::Call(&ProcessPool::Fail))
+      .def("await_recording", &Binding::AwaitRecording)
+      .def("close", &Binding::Close);
 }
 
 // Messages can quote what a caller or a file has given, of any length and bytes.
 py::object Shortened(std::string_view message) {
-  const auto size = static_cast<Py_ssize_t>(message.size());
-  const auto text =
-      py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(message.data(), size, "replace"));
-  if (!text) throw py::error_already_set();
-  return py::module_::import("envpool.errors").attr("shortened")(text);
+  return py::module_::import("envpool.errors").attr("shortened")(ReadText(message));
 }
 
 // What is wrong with an argument, in a class that callers of EnvPool and of Gymnasium expect.

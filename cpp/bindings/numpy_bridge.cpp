@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -130,6 +129,17 @@ void CastInto(py::handle value, const Field& field, std::byte* memory) {
   }
 }
 
+// A new array of these sizes with a copy of its elements.
+py::object CopyOf(const std::byte* memory, DType dtype, std::span<const npy_intp> sizes) {
+  PyObject* array =
+      PyArray_SimpleNew(static_cast<int>(sizes.size()), sizes.data(), TypeNumber(dtype));
+  if (array == nullptr) throw py::error_already_set();
+  auto result = py::reinterpret_steal<py::object>(array);
+  std::memcpy(PyArray_DATA(AsArray(result)), memory,
+              static_cast<std::size_t>(PyArray_NBYTES(AsArray(result))));
+  return result;
+}
+
 // The sizes of an array of so many rows of this shape.
 class Sizes {
  public:
@@ -160,13 +170,7 @@ py::object MakeArray(const Column& column, std::byte* block, std::size_t rows,
 
 py::object CopyArray(const Column& column, const std::byte* block, std::size_t rows,
                      const std::vector<int>& shape) {
-  const Sizes sizes(rows, shape);
-  PyObject* array = PyArray_SimpleNew(static_cast<int>(sizes.Get().size()), sizes.Get().data(),
-                                      TypeNumber(column.dtype));
-  if (array == nullptr) throw py::error_already_set();
-  auto result = py::reinterpret_steal<py::object>(array);
-  std::memcpy(PyArray_DATA(AsArray(result)), block + column.offset, rows * column.row_bytes);
-  return result;
+  return CopyOf(block + column.offset, column.dtype, Sizes(rows, shape).Get());
 }
 
 py::object MakePixels(std::shared_ptr<Pictures> pictures, std::size_t count) {
@@ -175,15 +179,6 @@ py::object MakePixels(std::shared_ptr<Pictures> pictures, std::size_t count) {
   const std::array<npy_intp, 4> sizes = {static_cast<npy_intp>(count), height, width, kChannels};
   std::uint8_t* pixels = pictures->All().data();
   return ArrayOver(pixels, NPY_UINT8, sizes, Capsule(std::move(pictures)));
-}
-
-py::object MakeNumbers(const std::vector<double>& values) {
-  npy_intp size = static_cast<npy_intp>(values.size());
-  PyObject* array = PyArray_SimpleNew(1, &size, NPY_FLOAT64);
-  if (array == nullptr) throw py::error_already_set();
-  auto result = py::reinterpret_steal<py::object>(array);
-  std::ranges::copy(values, static_cast<double*>(PyArray_DATA(AsArray(result))));
-  return result;
 }
 
 std::vector<std::int32_t> ReadIds(py::handle object, const std::string& name) {
@@ -238,22 +233,14 @@ ActionArray ReadActions(py::handle object, const Field& field) {
 }
 
 py::object MakeCopy(DType dtype, const std::vector<int>& shape, const std::byte* memory) {
-  PyArray_Descr* type = PyArray_DescrFromType(TypeNumber(dtype));
-  PyObject* copy;
-  if (shape.empty()) {
-    copy = PyArray_Scalar(const_cast<std::byte*>(memory), type, nullptr);
-    Py_DECREF(type);
-  } else {
-    const std::vector<npy_intp> sizes(shape.begin(), shape.end());
-    copy = PyArray_NewFromDescr(&PyArray_Type, type, static_cast<int>(sizes.size()), sizes.data(),
-                                nullptr, nullptr, 0, nullptr);
-    if (copy != nullptr) {
-      auto* array = reinterpret_cast<PyArrayObject*>(copy);
-      std::memcpy(PyArray_DATA(array), memory, static_cast<std::size_t>(PyArray_NBYTES(array)));
-    }
+  if (!shape.empty()) {
+    return CopyOf(memory, dtype, std::vector<npy_intp>(shape.begin(), shape.end()));
   }
-  if (copy == nullptr) throw py::error_already_set();
-  return py::reinterpret_steal<py::object>(copy);
+  PyArray_Descr* type = PyArray_DescrFromType(TypeNumber(dtype));
+  PyObject* scalar = PyArray_Scalar(const_cast<std::byte*>(memory), type, nullptr);
+  Py_DECREF(type);
+  if (scalar == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(scalar);
 }
 
 void CopyInto(py::handle value, const Field& field, std::byte* memory, bool casts) {

@@ -33,9 +33,6 @@ py::object CopyArray(const Column& column, const std::byte* block, std::size_t r
 // A new writable array over pictures: uint8 of shape (count, height, width, 3).
 py::object MakePixels(std::shared_ptr<Pictures> pictures, std::size_t count);
 
-// A new array of float64, a copy.
-py::object MakeNumbers(const std::vector<double>& values);
-
 // Environment ids given as an array or sequence of integers. A copy, because the array may change
 // while they are checked and used. `name` is the argument's.
 std::vector<std::int32_t> ReadIds(py::handle object, const std::string& name);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <stdexcept>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -34,19 +33,10 @@ void LeaveBehind(std::shared_ptr<Pool> pool) {
   }
 }
 
-// Exceptions may say anything.
-py::object ReadText(const std::string& text) {
-  const auto size = static_cast<Py_ssize_t>(text.size());
-  auto read = py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(text.data(), size, "replace"));
-  if (!read) throw py::error_already_set();
-  return read;
-}
-
 void IssueWarnings(const std::vector<EnvWarning>& warnings) {
   for (const EnvWarning& warning : warnings) {
-    const std::string text =
-        "environment " + std::to_string(warning.env_id) + ": " + warning.message;
-    if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 2) < 0) throw py::error_already_set();
+    Warn(PyExc_RuntimeWarning,
+         "environment " + std::to_string(warning.env_id) + ": " + warning.message);
   }
 }
 
@@ -59,7 +49,8 @@ PoolBinding::PoolBinding(PoolConfig config, const py::dict& plans)
           plans) {}
 
 PoolBinding::PoolBinding(std::shared_ptr<Pool> pool, const py::dict& plans)
-    : FrontBinding(*pool, pool->Config().record, plans), pool_(std::move(pool)) {
+    : FrontBinding(*pool, pool->GetSpec().action, ActionsOf::kNative, pool->Config().record, plans),
+      pool_(std::move(pool)) {
   living.insert(this);
 }
 
@@ -77,48 +68,20 @@ PoolBinding::~PoolBinding() {
   }
 }
 
-PoolBinding::Luggage PoolBinding::ReadAction(py::handle action, std::size_t num_ids) {
-  const ActionStore& store = pool_->Actions();
-  Luggage luggage;
-  const auto add = [&](py::handle object, const Field& field) {
-    ActionArray array = ReadActions(object, field);
-    DropExcessRows(array.view, field, num_ids);
-    luggage.owners.push_back(std::move(array.owner));
-    luggage.actions.push_back(array.view);
-  };
-  if (store.NumFields() == 1) {
-    add(action, store.GetField(0));
-    return luggage;
-  }
-  if (!py::isinstance<py::tuple>(action) || py::len(action) != store.NumFields()) {
-    throw py::type_error("action: expected " + std::to_string(store.NumFields()) + " arrays");
-  }
-  for (std::size_t i = 0; i < store.NumFields(); ++i) {
-    add(py::reinterpret_borrow<py::tuple>(action)[i], store.GetField(i));
-  }
-  return luggage;
+std::string PoolBinding::NoteOf(const Options& options) const {
+  if (pool_->Config().record.empty()) return {};
+  return py::cast<std::string>(py::module_::import("json").attr("dumps")(ToPython(options)));
 }
 
-// EnvPool's clients send the whole pool's actions for a few environments: the first rows count.
-void PoolBinding::DropExcessRows(ArrayView& view, const Field& field, std::size_t num_ids) {
-  if (field.per_player || view.rows <= num_ids || view.rows != pool_->AllIds().size()) return;
-  view.rows = num_ids;
-  const char* warning = "there are more actions than env_ids: the first rows are taken";
-  if (!warned_of_rows_ && PyErr_WarnEx(PyExc_UserWarning, warning, 2) < 0) {
-    throw py::error_already_set();
-  }
-  warned_of_rows_ = true;
-}
-
-std::vector<std::shared_ptr<const Options>> PoolBinding::ReadResetOptions(
-    const py::dict& options) const {
-  std::vector<std::shared_ptr<const Options>> of_kinds;
+PoolBinding::ResetOptions PoolBinding::ReadResetOptions(const py::dict& options) const {
+  ResetOptions of_kinds;
   if (options.empty()) return of_kinds;
   for (const Kind& kind : pool_->Config().kinds) {
     const EnvType& type = *kind.type;
     auto read = std::make_shared<const Options>(ReadOptions(type.reset_options, options));
     if (type.check_reset_options != nullptr) type.check_reset_options(*read);
-    of_kinds.push_back(std::move(read));
+    of_kinds.noted.push_back(NoteOf(*read));
+    of_kinds.values.push_back(std::move(read));
   }
   return of_kinds;
 }
@@ -165,14 +128,14 @@ py::object PoolBinding::Build(const Parcel& parcel, bool is_reset) const {
 py::object PoolBinding::Reset(py::handle env_id, const Seeds& seeds, const py::dict& options,
                               bool observe_others) {
   const EnvIds ids = ReadEnvIds(env_id);
-  const auto read = ReadResetOptions(options);
-  return FrontBinding::Reset({ids.values, seeds, read, observe_others});
+  const auto [read, noted] = ReadResetOptions(options);
+  return FrontBinding::Reset({ids.values, seeds, read, observe_others, {}, noted});
 }
 
 void PoolBinding::SendReset(py::handle env_id, const Seeds& seeds, const py::dict& options) {
   const EnvIds ids = ReadEnvIds(env_id);
-  const auto read = ReadResetOptions(options);
-  FrontBinding::SendReset({ids.values, seeds, read});
+  const auto [read, noted] = ReadResetOptions(options);
+  FrontBinding::SendReset({ids.values, seeds, read, false, {}, noted});
 }
 
 py::list PoolBinding::GetState(py::handle env_id) {
@@ -219,12 +182,15 @@ void PoolBinding::SetOptions(const py::list& options, py::handle env_id) {
   pool_->Loans().CheckIds(ids.values);
   if (options.size() != ids.values.size()) throw py::value_error("options: expected one per id");
   std::vector<Options> read;
+  std::vector<std::string> noted;
   for (const std::int32_t id : ids.values) {
     const EnvType& type = *pool_->Config().KindOf(static_cast<std::size_t>(id)).type;
     const auto given = py::reinterpret_borrow<py::dict>(options[read.size()]);
     read.push_back(ReadOptions(type.options, given));
+    noted.push_back(NoteOf(read.back()));
   }
-  WithoutGil([&] { pool_->Loans().SetOptions(ids.values, std::move(read), CheckInterrupt); });
+  WithoutGil(
+      [&] { pool_->Loans().SetOptions(ids.values, std::move(read), CheckInterrupt, noted); });
 }
 
 std::vector<Random*> PoolBinding::GetRandom() {
@@ -249,7 +215,10 @@ py::list PoolBinding::Describe(py::handle env_id) {
   py::list result;
   for (const Scene& scene : scenes) {
     py::dict described;
-    for (const auto& [name, values] : scene) described[name.c_str()] = MakeNumbers(values);
+    for (const auto& [name, values] : scene) {
+      described[name.c_str()] = MakeCopy(DType::kFloat64, {static_cast<int>(values.size())},
+                                         reinterpret_cast<const std::byte*>(values.data()));
+    }
     result.append(described);
   }
   return result;

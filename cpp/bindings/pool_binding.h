@@ -64,18 +64,21 @@ class PoolBinding final : public FrontBinding {
  private:
   PoolBinding(std::shared_ptr<Pool> pool, const py::dict& plans);
 
-  Luggage ReadAction(py::handle action, std::size_t num_ids) override;
   py::object Finish(const Parcel& parcel, bool is_reset) override;
-  void DropExcessRows(ArrayView& view, const Field& field, std::size_t num_ids);
-  // One for each kind of environments; none if none are given.
-  std::vector<std::shared_ptr<const Options>> ReadResetOptions(const py::dict& options) const;
+  // One for each kind of environments, and what a recording notes of it; none if none are given.
+  struct ResetOptions {
+    std::vector<std::shared_ptr<const Options>> values;
+    std::vector<std::string> noted;
+  };
+  ResetOptions ReadResetOptions(const py::dict& options) const;
+  // The options as JSON; nothing if the pool is not recorded.
+  std::string NoteOf(const Options& options) const;
   void IssueWarningsOfPort() const;
   py::object Build(const Parcel& parcel, bool is_reset) const;
   py::object FailureOf(const Parcel& parcel, bool is_reset) const;
 
   std::shared_ptr<Pool> pool_;            // with the port
   std::shared_ptr<xla::PortEntry> port_;  // null unless it is open
-  bool warned_of_rows_ = false;
 };
 
 }  // namespace envpool

@@ -3,7 +3,6 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <utility>
 
@@ -26,6 +25,16 @@ auto WhileClosing(Function function) {
   }
   const Unlocked unlocked;
   return function(Interrupt(CheckInterrupt));
+}
+
+ResetRequest RequestOf(std::span<const std::int32_t> env_ids,
+                       const std::vector<std::string>& letters, bool observe_others,
+                       const ProcessPoolBinding::ResetNotes& notes) {
+  const auto& [seeds, options, lost] = notes;
+  ResetRequest request{env_ids, seeds, {}, observe_others, letters};
+  if (!options.empty()) request.noted_options = {&options, 1};
+  request.lost_options = lost;
+  return request;
 }
 
 }  // namespace
@@ -57,7 +66,8 @@ ProcessPoolBinding::ProcessPoolBinding(py::dict description, const py::dict& pla
 
 ProcessPoolBinding::ProcessPoolBinding(std::unique_ptr<ProcessPool> pool, py::dict description,
                                        const py::dict& plans)
-    : FrontBinding(*pool, pool->Config().pool.record, plans),
+    : FrontBinding(*pool, pool->Config().spec.action, ActionsOf::kPython,
+                   pool->Config().pool.record, plans),
       description_(std::move(description)),
       pool_(std::move(pool)) {}
 
@@ -67,27 +77,6 @@ ProcessPoolBinding::~ProcessPoolBinding() {
   if (pool_->IsForked() || !CloseSoon()) static_cast<void>(pool_.release());
 }
 
-void ProcessPoolBinding::SetWorker(int worker, int pid, int sentinel) {
-  WithoutGil([&] { pool_->SetWorker(worker, pid, sentinel); });
-}
-
-std::vector<int> ProcessPoolBinding::AwaitingRestart() {
-  return WithoutGil([&] { return pool_->AwaitingRestart(); });
-}
-
-std::vector<int> ProcessPoolBinding::LateWorkers() {
-  return WithoutGil([&] { return pool_->LateWorkers(); });
-}
-
-std::vector<int> ProcessPoolBinding::LostWorkers(py::handle env_id) {
-  const EnvIds ids = ReadEnvIds(env_id);
-  return WithoutGil([&] { return pool_->LostWorkers(ids.values); });
-}
-
-std::vector<ProcessPool::LostEnv> ProcessPoolBinding::LostEnvs() {
-  return WithoutGil([&] { return pool_->LostEnvs(); });
-}
-
 void ProcessPoolBinding::SetStation(py::object station) {
   auto* server = py::cast<PythonStation*>(station);
   station_ = std::move(station);
@@ -95,25 +84,6 @@ void ProcessPoolBinding::SetStation(py::object station) {
     const py::gil_scoped_acquire gil;
     return server->ServeCaller();
   });
-}
-
-ProcessPoolBinding::Luggage ProcessPoolBinding::ReadAction(py::handle action, std::size_t) {
-  Luggage luggage;
-  if (py::isinstance<py::list>(action)) {
-    luggage.letters = py::cast<std::vector<std::string>>(action);
-    return luggage;
-  }
-  const std::vector<Field>& fields = pool_->Config().spec.action;
-  const auto arrays = py::cast<py::tuple>(action);
-  if (arrays.size() != fields.size() || fields.empty()) {
-    throw py::type_error("action: expected " + std::to_string(fields.size()) + " arrays");
-  }
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    ActionArray array = ReadActions(arrays[i], fields[i]);
-    luggage.owners.push_back(std::move(array.owner));
-    luggage.actions.push_back(array.view);
-  }
-  return luggage;
 }
 
 py::object ProcessPoolBinding::Finish(const Parcel& parcel, bool is_reset) {
@@ -141,37 +111,13 @@ py::object ProcessPoolBinding::Finish(const Parcel& parcel, bool is_reset) {
 py::object ProcessPoolBinding::Reset(py::handle env_id, const std::vector<std::string>& letters,
                                      bool observe_others, const ResetNotes& notes) {
   const EnvIds ids = ReadEnvIds(env_id);
-  const auto& [seeds, options, lost] = notes;
-  return FrontBinding::Reset({ids.values, seeds, {}, observe_others, letters, options, lost});
+  return FrontBinding::Reset(RequestOf(ids.values, letters, observe_others, notes));
 }
 
 void ProcessPoolBinding::SendReset(py::handle env_id, const std::vector<std::string>& letters,
                                    bool observe_others, const ResetNotes& notes) {
   const EnvIds ids = ReadEnvIds(env_id);
-  const auto& [seeds, options, lost] = notes;
-  FrontBinding::SendReset({ids.values, seeds, {}, observe_others, letters, options, lost});
-}
-
-void ProcessPoolBinding::CheckIdle(py::handle env_id, bool mended) {
-  const EnvIds ids = ReadEnvIds(env_id);
-  WithoutGil([&] { pool_->CheckIdle(ids.values, mended); });
-}
-
-void ProcessPoolBinding::SetOver(py::handle env_id, const std::vector<bool>& over,
-                                 const std::vector<int>& acting) {
-  const EnvIds ids = ReadEnvIds(env_id);
-  if (over.size() != ids.values.size()) throw py::value_error("over: expected one per env_id");
-  if (acting.size() != ids.values.size()) throw py::value_error("acting: expected one per env_id");
-  WithoutGil([&] { pool_->SetOver(ids.values, over, acting); });
-}
-
-void ProcessPoolBinding::NoteLost(py::handle env_id, const std::string& why) {
-  const EnvIds ids = ReadEnvIds(env_id);
-  WithoutGil([&] { pool_->NoteLost(ids.values, why); });
-}
-
-void ProcessPoolBinding::Fail(std::int32_t env, const std::string& why) {
-  WithoutGil([&] { pool_->Fail(env, why); });
+  FrontBinding::SendReset(RequestOf(ids.values, letters, observe_others, notes));
 }
 
 void ProcessPoolBinding::AwaitRecording(std::optional<double> timeout) {

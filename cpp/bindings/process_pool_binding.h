@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "bindings/front_binding.h"
+#include "bindings/interpreter.h"
 #include "workers/process_pool.h"
 
 namespace envpool {
@@ -27,13 +29,27 @@ class ProcessPoolBinding final : public FrontBinding {
 
   py::dict Description() const { return description_; }
   std::vector<int> Files() const { return pool_->Files(); }
-  void SetWorker(int worker, int pid, int sentinel);
-  void SetRestart(ProcessPool::Restart restart) { pool_->SetRestart(std::move(restart)); }
-  std::vector<int> AwaitingRestart();
-  std::vector<int> LateWorkers();
-  std::vector<int> LostWorkers(py::handle env_id);
-  std::vector<ProcessPool::LostEnv> LostEnvs();
   void SetStation(py::object station);
+
+  // What Python calls to have a method of the pool called, without the GIL.
+  template <class Result, class... Arguments>
+  static auto Call(Result (ProcessPool::*method)(Arguments...)) {
+    return [method](ProcessPoolBinding& binding, Arguments... arguments) {
+      return WithoutGil(
+          [&] { return ((*binding.pool_).*method)(std::forward<Arguments>(arguments)...); });
+    };
+  }
+  // The same for one whose first argument are ids of environments.
+  template <class Result, class... Arguments>
+  static auto CallWithIds(Result (ProcessPool::*method)(std::span<const std::int32_t>,
+                                                        Arguments...)) {
+    return [method](ProcessPoolBinding& binding, py::handle env_id, Arguments... arguments) {
+      const EnvIds ids = binding.ReadEnvIds(env_id);
+      return WithoutGil([&] {
+        return ((*binding.pool_).*method)(ids.values, std::forward<Arguments>(arguments)...);
+      });
+    };
+  }
 
   // A reset as a recording notes it: seeds, options as JSON, and why these are lost.
   using ResetNotes =
@@ -44,12 +60,6 @@ class ProcessPoolBinding final : public FrontBinding {
   void SendReset(py::handle env_id, const std::vector<std::string>& letters, bool observe_others,
                  const ResetNotes& notes);
 
-  void RingForControl(int worker) { pool_->RingForControl(worker); }
-  void CheckIdle(py::handle env_id, bool mended);
-  void SetOver(py::handle env_id, const std::vector<bool>& over, const std::vector<int>& acting);
-  // For a recording; see ProcessPool.
-  void NoteLost(py::handle env_id, const std::string& why);
-  void Fail(std::int32_t env, const std::string& why);
   void Close();
   // After that: waits for so many seconds at most until what is recorded is written.
   void AwaitRecording(std::optional<double> timeout);
@@ -58,7 +68,6 @@ class ProcessPoolBinding final : public FrontBinding {
   ProcessPoolBinding(std::unique_ptr<ProcessPool> pool, py::dict description,
                      const py::dict& plans);
 
-  Luggage ReadAction(py::handle action, std::size_t num_ids) override;
   py::object Finish(const Parcel& parcel, bool is_reset) override;
 
   const py::dict description_;

@@ -2,6 +2,7 @@
 
 #include <pybind11/stl.h>
 
+#include <iterator>
 #include <string>
 #include <utility>
 #include <variant>
@@ -9,28 +10,21 @@
 #include "bindings/interpreter.h"
 #include "loading/spec_check.h"
 #include "results/own_columns.h"
-#include "threads/visits.h"
 
 namespace envpool {
 
 namespace {
 
-template <class T>
-constexpr const char* kExpected = nullptr;
-template <>
-constexpr const char* kExpected<bool> = "a bool";
-template <>
-constexpr const char* kExpected<std::int64_t> = "an integer";
-template <>
-constexpr const char* kExpected<double> = "a number";
-template <>
-constexpr const char* kExpected<std::string> = "a string";
-template <>
-constexpr const char* kExpected<std::vector<std::int64_t>> = "a list of integers";
-template <>
-constexpr const char* kExpected<std::vector<double>> = "a list of numbers";
-template <>
-constexpr const char* kExpected<std::vector<std::string>> = "a list of strings";
+// What a message calls a value of each type that an option can have.
+constexpr const char* kExpected[] = {"None",
+                                     "a bool",
+                                     "an integer",
+                                     "a number",
+                                     "a string",
+                                     "a list of integers",
+                                     "a list of numbers",
+                                     "a list of strings"};
+static_assert(std::size(kExpected) == std::variant_size_v<OptionValue>);
 
 // What a message shows of a value.
 std::string Shown(py::handle value) {
@@ -41,7 +35,8 @@ std::string Shown(py::handle value) {
 template <class T>
 OptionValue ReadAs(const std::string& name, py::handle value) {
   const auto refuse = [&] {
-    return py::type_error("option " + name + " is " + Shown(value) + ", expected " + kExpected<T>);
+    return py::type_error("option " + name + " is " + Shown(value) + ", expected " +
+                          kExpected[OptionValue(T()).index()]);
   };
   py::object plain = py::reinterpret_borrow<py::object>(value);
   if (!py::isinstance<py::list>(value) && py::hasattr(value, "tolist")) {
@@ -141,13 +136,6 @@ Bounds ReadBounds(py::handle bounds) {
   return {py::cast<double>(bounds)};
 }
 
-// What a function of a type says of options. It may have to read files.
-template <class Result>
-Result Aside(const std::function<Result(const Options&)>& function, const Options& options) {
-  const Unlocked unlocked;
-  return RunAside<Result>([&function, options] { return function(options); }, CheckInterrupt);
-}
-
 }  // namespace
 
 TypedOptions::TypedOptions(const EnvType& type, const py::dict& given)
@@ -158,17 +146,18 @@ std::size_t TypedOptions::Memory() const {
 }
 
 FrameSize TypedOptions::GetFrameSize() const {
-  return type_->frame_size == nullptr ? FrameSize() : Aside(type_->frame_size, values_);
+  if (type_->frame_size == nullptr) return {};
+  return WithoutGil([this] { return type_->frame_size(values_); });
 }
 
 std::optional<double> TypedOptions::RenderFps() const {
   if (type_->render_fps == nullptr) return std::nullopt;
-  return Aside(type_->render_fps, values_);
+  return WithoutGil([this] { return type_->render_fps(values_); });
 }
 
 const Spec& TypedOptions::GetSpec() {
   if (!spec_) {
-    Spec made = Aside(type_->spec, values_);
+    Spec made = WithoutGil([this] { return type_->spec(values_); });  // may read files
     RequireSound(type_->name, made);
     spec_ = std::move(made);
   }

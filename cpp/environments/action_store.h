@@ -40,8 +40,6 @@ class ActionStore {
                 std::span<const std::size_t> envs);
 
   std::size_t Bytes() const { return stride_ * num_envs_; }
-  std::size_t NumFields() const { return fields_.size(); }
-  const Field& GetField(std::size_t field) const { return fields_[field]; }
 
   // Copies the rows of one array per field, in order, to the actions of `env_ids`: of a field per
   // player counts[i] rows for the i-th one, and one row each when `counts` is empty. Throws

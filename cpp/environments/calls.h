@@ -31,8 +31,9 @@ struct ResetRequest {
   // order of the ids then. Only for synchronous pools.
   bool observe_others = false;
   std::span<const std::string> letters = {};
-  // What a recording says of the options in these letters: them as JSON, or why they are lost.
-  std::string_view noted_options = {};
+  // What a recording says of the options: them as JSON, one text per kind or one for all, or why
+  // they are lost.
+  std::span<const std::string> noted_options = {};
   std::string_view lost_options = {};
 };
 

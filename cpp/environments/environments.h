@@ -33,8 +33,6 @@ class Environments {
   Environments(const Environments&) = delete;
   Environments& operator=(const Environments&) = delete;
 
-  const ActionStore& Actions() const { return actions_; }
-
   // The callers' side, one call at a time, of environments that are not running.
 
   // One array per action field. Throws std::invalid_argument if one is refused.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 namespace envpool {
 
@@ -29,13 +28,13 @@ class Closing {
 
 }  // namespace
 
-void Front::EnqueueSteps(Desk& desk, const StepRequest& request, bool caller_stays) {
+void Front::Enqueue(Desk& desk, const StepRequest& request, bool caller_stays) {
   desk.ledger.Check(request.env_ids, Purpose::kStep);
   CheckCount("action", request.letters.size(), "letters", request.env_ids.size());
   office_.crew.QueueSteps(desk, request, caller_stays);
 }
 
-void Front::EnqueueResets(Desk& desk, const ResetRequest& request, bool caller_stays) {
+void Front::Enqueue(Desk& desk, const ResetRequest& request, bool caller_stays) {
   const std::span<const std::int32_t> ids = request.env_ids;
   desk.ledger.Check(ids, Purpose::kReset);
   CheckCount("seed", request.seeds.size(), "numbers", ids.size());
@@ -46,11 +45,9 @@ void Front::EnqueueResets(Desk& desk, const ResetRequest& request, bool caller_s
   office_.crew.QueueResets(desk, request, others, caller_stays);
 }
 
-void Front::Send(const StepRequest& request) { EnqueueSteps(*office_.OpenDesk(), request, false); }
+void Front::Send(const StepRequest& request) { Enqueue(*office_.OpenDesk(), request, false); }
 
-void Front::SendReset(const ResetRequest& request) {
-  EnqueueResets(*office_.OpenDesk(), request, false);
-}
+void Front::SendReset(const ResetRequest& request) { Enqueue(*office_.OpenDesk(), request, false); }
 
 void Front::CheckPlayers(std::span<const std::int32_t> env_ids,
                          std::span<const std::int32_t> owners) {
@@ -87,24 +84,23 @@ std::optional<Delivery> Front::Receive(std::optional<Duration> timeout, Interrup
 }
 
 Delivery Front::Step(const StepRequest& request, Interrupt interrupt) {
-  CheckUsable();
-  const InterruptibleMutex::Lock receiver(office_.receive_mutex, interrupt);
-  {
-    const DeskAccess desk = office_.OpenDesk();
-    CheckCanReceive(*desk, request.env_ids.size());
-    EnqueueSteps(*desk, request, true);
-  }
-  return AwaitDelivery(request.env_ids.size(), interrupt);
+  return Call(request, request.env_ids.size(), interrupt);
 }
 
 Delivery Front::Reset(const ResetRequest& request, Interrupt interrupt) {
+  return Call(request, request.observe_others ? AllIds().size() : request.env_ids.size(),
+              interrupt);
+}
+
+// Queues a request for so many rows, and waits for them.
+template <class Request>
+Delivery Front::Call(const Request& request, std::size_t rows, Interrupt interrupt) {
   CheckUsable();
   const InterruptibleMutex::Lock receiver(office_.receive_mutex, interrupt);
-  const std::size_t rows = request.observe_others ? AllIds().size() : request.env_ids.size();
   {
     const DeskAccess desk = office_.OpenDesk();
     CheckCanReceive(*desk, rows);
-    EnqueueResets(*desk, request, true);
+    Enqueue(*desk, request, true);
   }
   return AwaitDelivery(rows, interrupt);
 }

@@ -4,9 +4,7 @@
 // calls share is the Office's; the Crew works, and is told what to do once per call.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -91,8 +89,10 @@ class Front {
   Office& GetOffice() { return office_; }
 
  private:
-  void EnqueueSteps(Desk& desk, const StepRequest& request, bool caller_stays);
-  void EnqueueResets(Desk& desk, const ResetRequest& request, bool caller_stays);
+  void Enqueue(Desk& desk, const StepRequest& request, bool caller_stays);
+  void Enqueue(Desk& desk, const ResetRequest& request, bool caller_stays);
+  template <class Request>
+  Delivery Call(const Request& request, std::size_t rows, Interrupt interrupt);
   void CheckCanReceive(Desk& desk, std::size_t rows);
   std::optional<Delivery> Await(Clock::time_point deadline, Interrupt interrupt);
   Delivery AwaitDelivery(std::size_t rows, Interrupt interrupt);

@@ -9,8 +9,7 @@
 
 namespace envpool {
 
-// Environments that belong to a call until all that it does with them has ended. Without any, it
-// only has those wait for that who close the pool.
+// Environments that belong to a call until all that it does with them has ended.
 class Lender::Loan {
  public:
   Loan(Lender& lender, std::span<const std::int32_t> env_ids, Purpose purpose, Status status)
@@ -33,7 +32,7 @@ class Lender::Loan {
     lender_.office_.attendance.Leave();
   }
 
-  std::int32_t Id(std::size_t index) const { return env_ids_[index]; }
+  const std::vector<std::int32_t>& Ids() const { return env_ids_; }
 
  private:
   void CheckHaveEpisodes() const {
@@ -70,12 +69,8 @@ Lender::Lender(Office& office, const PoolConfig& config, const PoolSpec& spec, c
       environments_(environments),
       scheduler_(scheduler),
       states_(spec, config, environments) {
+  office_.Record(config, spec.common.action, layout, *this);
   const DeskAccess desk = office_.desk.Lock();
-  if (!config.record.empty()) {
-    Journal::Source& source = *this;
-    office_.journal = std::make_unique<Journal>(config, spec.common.action, layout, source);
-    desk->journal = office_.journal.get();
-  }
   for (const std::int32_t id : office_.all_ids) desk->ledger.Set(id, environments.RestStatus(id));
 }
 
@@ -84,16 +79,15 @@ std::shared_ptr<const Lender::Loan> Lender::Borrow(std::span<const std::int32_t>
   return std::make_shared<const Loan>(*this, env_ids, purpose, status);
 }
 
-// Calls `visit` for each index below the count, and keeps the loan until the last visit has ended.
-// `size` is what the time of a visit may depend on: see Pace.
-void Lender::Visit(std::shared_ptr<const Loan> loan, std::size_t count,
-                   std::function<void(std::size_t)> visit, Pace& pace, const std::string& call,
-                   Interrupt interrupt, std::size_t size) {
-  const Visits::Config config{.count = count,
+// Calls `visit` for each environment, and keeps the loan until the last visit has ended. `size` is
+// what the time of a visit may depend on: see Pace.
+void Lender::Visit(std::shared_ptr<const Loan> loan, VisitEnv visit, Pace& pace,
+                   const std::string& call, Interrupt interrupt, std::size_t size) {
+  const Visits::Config config{.count = loan->Ids().size(),
                               .most_threads = static_cast<std::size_t>(config_.num_threads),
                               .alone = pace.Alone(size)};
   const auto visit_lent = [loan = std::move(loan), visit = std::move(visit)](std::size_t index) {
-    visit(index);
+    visit(index, loan->Ids()[index]);
   };
   Visits visits(config, visit_lent, office_.closing);
   const Visitor visitor(office_.desk);
@@ -104,19 +98,17 @@ void Lender::Visit(std::shared_ptr<const Loan> loan, std::size_t count,
 
 std::vector<std::string> Lender::GetState(std::span<const std::int32_t> env_ids,
                                           Interrupt interrupt) {
-  office_.CheckUsable();
-  const auto loan = Borrow(env_ids, Purpose::kState, Status::kSaving);
   const auto states = std::make_shared<std::vector<std::string>>(env_ids.size());
-  const auto save = [this, &lent = *loan, states](std::size_t index) {
-    (*states)[index] = states_.Save(lent.Id(index));
+  const auto save = [this, states](std::size_t index, std::int32_t id) {
+    (*states)[index] = states_.Save(id);
   };
-  Visit(loan, env_ids.size(), save, paces_.saving, "get_state()", interrupt);
+  Visit(Borrow(env_ids, Purpose::kState, Status::kSaving), save, paces_.saving, "get_state()",
+        interrupt);
   return std::move(*states);
 }
 
 void Lender::SetState(std::span<const std::int32_t> env_ids,
                       std::span<const std::string_view> states, Interrupt interrupt) {
-  office_.CheckUsable();
   // A whole new state mends what has failed.
   const auto loan = Borrow(env_ids, Purpose::kReset, Status::kChanging);
   if (states.size() != env_ids.size()) {
@@ -135,72 +127,56 @@ void Lender::SetState(std::span<const std::int32_t> env_ids,
   if (const DeskAccess desk = office_.desk.Lock(); desk->journal != nullptr) {
     for (const std::int32_t id : env_ids) desk->journal->NotePut(id);
   }
-  const auto load = [this, &lent = *loan, opened](std::size_t index) {
-    states_.Load(lent.Id(index), (*opened)[index]);
+  const auto load = [this, opened](std::size_t index, std::int32_t id) {
+    states_.Load(id, (*opened)[index]);
   };
-  Visit(loan, env_ids.size(), load, paces_.loading, "set_state()", interrupt, longest);
+  Visit(loan, load, paces_.loading, "set_state()", interrupt, longest);
 }
 
 void Lender::SetOptions(std::span<const std::int32_t> env_ids, std::vector<Options> options,
-                        Interrupt interrupt) {
-  office_.CheckUsable();
+                        Interrupt interrupt, std::span<const std::string> noted) {
   if (options.size() != env_ids.size()) throw std::invalid_argument("options: expected one per id");
-  CheckIds(env_ids);
   const auto wanted = std::make_shared<const std::vector<Options>>(std::move(options));
   // What was replaced ends without the desk.
   const auto replacements = std::make_shared<std::vector<States::Made>>(env_ids.size());
-  const std::vector<std::int32_t> ids(env_ids.begin(), env_ids.end());
-  const auto make = [this, ids, wanted, replacements](std::size_t index) {
-    (*replacements)[index] = states_.Make(ids[index], (*wanted)[index]);
+  const auto make = [this, wanted, replacements](std::size_t index, std::int32_t id) {
+    (*replacements)[index] = states_.Remake(id, (*wanted)[index]);
   };
-  const std::string call = "set_attr()";
-  Pace making, copying;  // nothing is known: this is rare enough for threads of its own each time
-  Visit(Borrow({}, Purpose::kState, Status::kSaving), env_ids.size(), make, making, call,
-        interrupt);
   const auto loan = Borrow(env_ids, Purpose::kState, Status::kChanging);
-  const auto copy = [this, &lent = *loan, replacements](std::size_t index) {
-    states_.CopyState(lent.Id(index), *(*replacements)[index].env);
-  };
-  Visit(loan, env_ids.size(), copy, copying, call, interrupt);
+  Pace unknown;  // this is rare enough for threads of its own each time
+  Visit(loan, make, unknown, "set_attr()", interrupt);
   const auto desk = office_.desk.Lock();
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     states_.Exchange(env_ids[i], (*replacements)[i]);
-    if (desk->journal != nullptr) {
-      desk->journal->NoteOptions(env_ids[i], states_.OptionsOf(env_ids[i]));
-    }
+    if (desk->journal != nullptr) desk->journal->NoteOptions(env_ids[i], noted[i]);
     scheduler_.ForgetCost(static_cast<std::size_t>(env_ids[i]));
   }
 }
 
 std::shared_ptr<Pictures> Lender::Render(std::span<const std::int32_t> env_ids, FrameSize size,
                                          int camera, Interrupt interrupt) {
-  office_.CheckUsable();
   const auto pictures = std::make_shared<Pictures>(size, env_ids.size());
-  const auto loan = Borrow(env_ids, Purpose::kState, Status::kRendering);
-  const auto draw = [this, &lent = *loan, pictures, camera](std::size_t index) {
+  const auto draw = [this, pictures, camera](std::size_t index, std::int32_t id) {
     const FrameSize each = pictures->Size();
     const Frame frame{each.width, each.height, camera, pictures->At(index)};
-    const std::int32_t id = lent.Id(index);
     LookAt(id, [&] { environments_.At(id).Render(frame); });
   };
-  Visit(loan, env_ids.size(), draw, paces_.drawing, "render()", interrupt);
+  Visit(Borrow(env_ids, Purpose::kState, Status::kRendering), draw, paces_.drawing, "render()",
+        interrupt);
   return pictures;
 }
 
 std::vector<Scene> Lender::Describe(std::span<const std::int32_t> env_ids, Interrupt interrupt) {
-  office_.CheckUsable();
-  const auto loan = Borrow(env_ids, Purpose::kState, Status::kRendering);
   const auto scenes = std::make_shared<std::vector<Scene>>(env_ids.size());
-  const auto describe = [this, &lent = *loan, scenes](std::size_t index) {
-    const std::int32_t id = lent.Id(index);
+  const auto describe = [this, scenes](std::size_t index, std::int32_t id) {
     LookAt(id, [&] { (*scenes)[index] = environments_.At(id).Describe(); });
   };
-  Visit(loan, env_ids.size(), describe, paces_.describing, "render()", interrupt);
+  Visit(Borrow(env_ids, Purpose::kState, Status::kRendering), describe, paces_.describing,
+        "render()", interrupt);
   return std::move(*scenes);
 }
 
 void Lender::Assume(std::span<const std::int32_t> env_ids, std::span<const Scene> scenes) {
-  office_.CheckUsable();
   if (scenes.size() != env_ids.size()) throw std::invalid_argument("scenes: expected one per id");
   const DeskAccess desk = office_.OpenDesk();
   desk->ledger.Check(env_ids, Purpose::kState);

@@ -31,7 +31,7 @@ namespace envpool {
 
 class Lender final : private Journal::Source {
  public:
-  // What is referred to outlives it. Has the office record the pool, if that is wanted.
+  // What is referred to outlives it. Has the office record the pool.
   Lender(Office& office, const PoolConfig& config, const PoolSpec& spec, const Layout& layout,
          Environments& environments, Scheduler& scheduler);
   Lender(const Lender&) = delete;
@@ -51,8 +51,9 @@ class Lender final : private Journal::Source {
 
   // Replaces each environment by one with other options (one entry per id) that goes on from the
   // same state. Throws, and changes nothing, if one cannot be replaced so, or if it is cut short.
+  // `noted` are the options as JSON, if the pool is recorded.
   void SetOptions(std::span<const std::int32_t> env_ids, std::vector<Options> options,
-                  Interrupt interrupt = DontInterrupt);
+                  Interrupt interrupt = DontInterrupt, std::span<const std::string> noted = {});
 
   // A picture of this size of each of `env_ids`, in their order, as `camera` sees it (see Frame).
   // Throws if an environment was never reset or fails to draw itself; none is broken by that.
@@ -93,8 +94,8 @@ class Lender final : private Journal::Source {
 
   std::shared_ptr<const Loan> Borrow(std::span<const std::int32_t> env_ids, Purpose purpose,
                                      Status status);
-  void Visit(std::shared_ptr<const Loan> loan, std::size_t count,
-             std::function<void(std::size_t)> visit, Pace& pace, const std::string& call,
+  using VisitEnv = std::function<void(std::size_t index, std::int32_t env)>;
+  void Visit(std::shared_ptr<const Loan> loan, VisitEnv visit, Pace& pace, const std::string& call,
              Interrupt interrupt, std::size_t size = 0);
 
   Office& office_;

@@ -70,6 +70,7 @@ DeskAccess Office::OpenDesk() {
 
 void Office::Record(const PoolConfig& config, std::span<const Field> actions, const Layout& layout,
                     Journal::Source& source) {
+  if (config.record.empty()) return;
   journal = std::make_unique<Journal>(config, actions, layout, source);
   desk.Lock()->journal = journal.get();
 }

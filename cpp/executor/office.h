@@ -57,7 +57,7 @@ struct Office {
   void CheckUsable() const;
   // Returns the desk. Throws if the pool takes no requests.
   DeskAccess OpenDesk();
-  // Has the desk note all that happens from now on; see Journal.
+  // If the pool is to be recorded, has the desk note all that happens from now on; see Journal.
   void Record(const PoolConfig& config, std::span<const Field> actions, const Layout& layout,
               Journal::Source& source);
 

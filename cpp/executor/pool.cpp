@@ -1,7 +1,6 @@
 #include "executor/pool.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 namespace envpool {
@@ -45,7 +44,7 @@ Pool::Pool(const EnvType& type, PoolConfig config, Interrupt interrupt)
     : Pool(OfType(type, std::move(config)), interrupt) {}
 
 Pool::Pool(PoolConfig config, Interrupt interrupt)
-    : Pool(config, MakePoolSpec(Checked(config), interrupt), interrupt) {}
+    : Pool(config, MakePoolSpec(Checked(config)), interrupt) {}
 
 Pool::Pool(PoolConfig config, PoolSpec spec, Interrupt interrupt)
     : Front(Layout(spec.common, config.layout, static_cast<std::size_t>(config.batch_size)),

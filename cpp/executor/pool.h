@@ -46,7 +46,6 @@ class Pool final : public Front, private Crew, private Runner {
 
   const Spec& GetSpec() const { return spec_.common; }
   const PoolConfig& Config() const { return config_; }
-  const ActionStore& Actions() const { return environments_.Actions(); }
 
  private:
   Pool(PoolConfig config, PoolSpec spec, Interrupt interrupt);

@@ -1,12 +1,7 @@
 #include "recording/journal.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
-#include <cstring>
-#include <utility>
-
-#include "recording/json.h"
 
 namespace envpool {
 
@@ -20,23 +15,6 @@ bool AreAll(std::span<const std::int32_t> env_ids, int num_envs) {
     are_all &= env_ids[static_cast<std::size_t>(env)] == env;
   }
   return are_all;
-}
-
-// Calls `note` with each row in which an episode ended.
-template <class Note>
-void ForEachEnd(std::span<const bool> terminated, std::span<const bool> truncated, Note note) {
-  // Few episodes end: looks at eight rows at a time, and each 1 among their bytes is an end.
-  std::size_t row = 0;
-  for (std::uint64_t one, other; row + sizeof(one) <= terminated.size(); row += sizeof(one)) {
-    std::memcpy(&one, &terminated[row], sizeof(one));
-    std::memcpy(&other, &truncated[row], sizeof(other));
-    for (std::uint64_t ends = one | other; ends != 0; ends &= ends - 1) {
-      note(row + static_cast<std::size_t>(std::countr_zero(ends)) / 8);
-    }
-  }
-  for (; row < terminated.size(); ++row) {
-    if (terminated[row] || truncated[row]) note(row);
-  }
 }
 
 }  // namespace
@@ -59,27 +37,18 @@ void Journal::NoteSteps(const StepRequest& request,
   });
 }
 
-// As JSON, of each kind of environments.
-std::vector<std::string> Journal::OptionsOf(const ResetRequest& request) const {
-  std::vector<std::string> options;
-  for (const auto& of_kind : request.options) options.push_back(of_kind ? ToJson(*of_kind) : "");
-  options.resize(std::max<std::size_t>(config_.kinds.size(), 1));
-  if (!request.noted_options.empty()) options[0] = request.noted_options;
-  return options;
-}
-
 void Journal::NoteResets(const ResetRequest& request) noexcept {
   recorder_.Try([&] {
-    const std::vector<std::string> options = OptionsOf(request);
+    const std::span<const std::string> options = request.noted_options;
     for (std::size_t i = 0; i < request.env_ids.size(); ++i) {
       const std::int32_t id = request.env_ids[i];
       if (key_frames_.HasBeenPut(id)) NoteState(id);
-      const std::string& its_options = options[config_.KindIndex(static_cast<std::size_t>(id))];
+      const std::size_t kind = config_.KindIndex(static_cast<std::size_t>(id));
       recorder_.Append([&](RecordChunk& chunk) {
         if (!request.lost_options.empty()) {
           chunk.AddEvent(id, RecordEvent::kLost, request.lost_options);
         }
-        if (!its_options.empty()) chunk.AddEvent(id, RecordEvent::kResetOptions, its_options);
+        if (!options.empty()) chunk.AddEvent(id, RecordEvent::kResetOptions, options[kind]);
         chunk.AddReset(id, request.seeds.empty() ? std::nullopt : request.seeds[i]);
       });
     }
@@ -95,14 +64,15 @@ void Journal::NoteEnds(const Delivery& delivery, std::span<const std::int32_t> e
       AddEnd(chunk, error.env_id);
       chunk.AddEvent(error.env_id, RecordEvent::kSurvived);
     }
-    ForEachEnd(terminated, truncated, [&](std::size_t row) {
+    for (std::size_t row = 0; row < delivery.rows; ++row) {
+      if (!terminated[row] && !truncated[row]) continue;
       // What a failed environment has in its row is old.
       const auto is_among = [row](const std::vector<EnvError>& errors) {
         return std::ranges::find(errors, row, &EnvError::row) != errors.end();
       };
-      if (is_among(delivery.errors) || is_among(delivery.survived)) return;
+      if (is_among(delivery.errors) || is_among(delivery.survived)) continue;
       AddEnd(chunk, env_ids[row]);
-    });
+    }
   });
 }
 
@@ -120,9 +90,9 @@ void Journal::NoteLost(std::span<const std::int32_t> env_ids, std::string_view w
   });
 }
 
-void Journal::NoteOptions(std::int32_t env, const Options& options) noexcept {
+void Journal::NoteOptions(std::int32_t env, std::string_view options) noexcept {
   recorder_.Append(
-      [&](RecordChunk& chunk) { chunk.AddEvent(env, RecordEvent::kOptions, ToJson(options)); });
+      [&](RecordChunk& chunk) { chunk.AddEvent(env, RecordEvent::kOptions, options); });
   NotePut(env);
 }
 

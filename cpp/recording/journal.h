@@ -11,11 +11,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "environments/calls.h"
 #include "environments/slot.h"
-#include "envpool/options.h"
 #include "loading/pool_config.h"
 #include "recording/key_frames.h"
 #include "recording/recorder.h"
@@ -55,8 +53,8 @@ class Journal {
   void NoteEnds(const Delivery& delivery, std::span<const std::int32_t> env_ids) noexcept;
   // The same for an environment that has failed between two requests.
   void NoteEnd(std::int32_t env) noexcept;
-  // Notes that an environment has other options now, and a state that fits them.
-  void NoteOptions(std::int32_t env, const Options& options) noexcept;
+  // Notes that an environment has other options now, in JSON, and a state that fits them.
+  void NoteOptions(std::int32_t env, std::string_view options) noexcept;
   // Notes that an environment may be in a state that no step or reset leads to.
   void NotePut(std::int32_t env) noexcept { key_frames_.WasPut(env); }
   // Notes that these were changed in a way that is not recorded: nothing of them that comes after
@@ -78,7 +76,6 @@ class Journal {
   std::string TakeProblem() { return recorder_.HasProblem() ? recorder_.TakeProblem() : ""; }
 
  private:
-  std::vector<std::string> OptionsOf(const ResetRequest& request) const;
   void AddEnd(RecordChunk& chunk, std::int32_t env) const;
   void NoteState(std::int32_t env);
 

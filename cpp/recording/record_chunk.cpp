@@ -1,9 +1,9 @@
 #include "recording/record_chunk.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
-#include <type_traits>
 
 namespace envpool {
 
@@ -14,31 +14,6 @@ void AppendColumn(std::string& bytes, const std::vector<T>& values) {
   const std::uint64_t size = values.size() * sizeof(T);
   bytes.append(reinterpret_cast<const char*>(&size), sizeof(size));
   bytes.append(reinterpret_cast<const char*>(values.data()), size);
-}
-
-// A number that was checked to fit. Another thread may have changed it since: any one will do then.
-template <class Target, class T>
-Target Narrow(T value) {
-  if constexpr (std::is_floating_point_v<T>) {
-    using Limits = std::numeric_limits<Target>;
-    const bool fits = value >= T{Limits::min()} && value <= T{Limits::max()};  // NaN does not
-    return fits ? static_cast<Target>(value) : Target{};
-  } else {
-    return static_cast<Target>(value);
-  }
-}
-
-template <class Target>
-void AppendNarrow(std::vector<std::uint8_t>& values, const ArrayView& view, std::size_t count) {
-  VisitDType(view.dtype, [&]<class T>() {
-    // NumPy's bools are bytes, and some are neither 0 nor 1.
-    using Value = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
-    const auto* source = reinterpret_cast<const Value*>(view.data);
-    const std::size_t old = values.size();
-    values.resize(old + count);
-    auto* target = reinterpret_cast<Target*>(values.data() + old);
-    for (std::size_t i = 0; i < count; ++i) target[i] = Narrow<Target>(source[i]);
-  });
 }
 
 // The type of one byte that has all numbers of a field, if there is one.
@@ -55,7 +30,7 @@ std::optional<DType> NarrowType(const Field& field) {
 
 RecordChunk::RecordChunk(std::span<const Field> actions) {
   for (const Field& field : actions) {
-    actions_.push_back({.elements = field.Elements(), .kept_as = NarrowType(field)});
+    actions_.push_back({.elements = field.Elements(), .narrow = NarrowType(field)});
   }
 }
 
@@ -69,11 +44,16 @@ bool RecordChunk::Takes(std::span<const ArrayView> actions) const {
 
 void RecordChunk::Actions::Add(const ArrayView& view) {
   sent_as = view.dtype;
-  const std::size_t count = view.rows * elements;
-  if (kept_as == DType::kUInt8) return AppendNarrow<std::uint8_t>(values, view, count);
-  if (kept_as == DType::kInt8) return AppendNarrow<std::int8_t>(values, view, count);
-  const auto* begin = reinterpret_cast<const std::uint8_t*>(view.data);
-  values.insert(values.end(), begin, begin + count * SizeOf(sent_as));
+  const std::size_t old = values.size(), count = view.rows * elements, size = SizeOf(sent_as);
+  const auto* sent = reinterpret_cast<const std::uint8_t*>(view.data);
+  if (KeptAs() == sent_as) {
+    values.insert(values.end(), sent, sent + count * size);
+    return;
+  }
+  // The machines that we know have an integer's lowest byte first.
+  static_assert(std::endian::native == std::endian::little);
+  values.resize(old + count);
+  for (std::size_t i = 0; i < count; ++i) values[old + i] = sent[i * size];
 }
 
 void RecordChunk::AddSteps(std::span<const std::int32_t> env_ids,
@@ -121,7 +101,7 @@ std::string RecordChunk::Encode() const {
   AppendColumn(bytes, contents_);
   std::vector<DType> types;
   for (const Actions& field : actions_) {
-    types.insert(types.end(), {field.sent_as, field.kept_as.value_or(field.sent_as)});
+    types.insert(types.end(), {field.sent_as, field.KeptAs()});
   }
   AppendColumn(bytes, types);
   for (const Actions& field : actions_) AppendColumn(bytes, field.values);

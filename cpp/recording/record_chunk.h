@@ -70,11 +70,12 @@ class RecordChunk {
 
  private:
   struct Actions {
-    std::size_t elements;          // of one
-    std::optional<DType> kept_as;  // if that is another type than they are sent as
+    std::size_t elements;         // of one
+    std::optional<DType> narrow;  // a type of one byte that has all of them, if they are integers
     DType sent_as = DType::kFloat32;
     std::vector<std::uint8_t> values = {};
 
+    DType KeptAs() const { return narrow && !IsFloat(sent_as) ? *narrow : sent_as; }
     void Add(const ArrayView& view);
   };
   // As it is in the file.

@@ -8,7 +8,6 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 
 #include "scheduling/request.h"
 #include "threads/machine.h"

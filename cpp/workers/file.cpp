@@ -85,10 +85,6 @@ std::string File::Read(std::size_t size, std::size_t offset) const {
   return bytes;
 }
 
-void File::FreeMemory(std::size_t size, std::size_t offset) const {
-  FreeRange(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(size));
-}
-
 SharedMemory::SharedMemory(const File& file, std::size_t bytes) : bytes_(bytes) {
   const std::size_t size = file.Size();
   if (size == 0) {

@@ -34,8 +34,6 @@ class File {
   // our back, and its number may be that of another file.
   void Write(const std::string& bytes, std::size_t offset) const;
   std::string Read(std::size_t size, std::size_t offset) const;
-  // Gives these pages back; if the system does not do that, it is only memory.
-  void FreeMemory(std::size_t size, std::size_t offset) const;
 
  private:
   using Identity = std::pair<dev_t, ino_t>;

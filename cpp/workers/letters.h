@@ -1,7 +1,7 @@
 // Letters: bytes of any length that go with a request or a row, in a file beside the shared memory.
 //
 // An environment has one request at a time, and so one letter in each direction. Its place is used
-// again for the next one, and another one is taken for a longer letter.
+// again for the next one, and another one, twice as large at least, is taken for a longer letter.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,6 @@ class LetterWriter {
   Letter Write(std::size_t env, const std::string& bytes) {
     Place& place = places_[env];
     if (bytes.size() > place.room) {
-      if (place.room > 0) file_.FreeMemory(place.room, place.offset);
       place = {end_, std::max(kLeastRoom, std::bit_ceil(bytes.size()))};
       end_ += place.room;
     }
@@ -43,7 +42,6 @@ class LetterWriter {
   }
 
  private:
-  // A page, so that what is given back is whole pages.
   static constexpr std::size_t kLeastRoom = 4096;
 
   struct Place {

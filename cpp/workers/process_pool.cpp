@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "loading/require.h"
+
 namespace envpool {
 
 namespace {
@@ -48,13 +50,8 @@ ProcessPool::ProcessPool(SharedConfig config, DescribeEnd describe_end)
       inbox_(inbox_file_, AllIds().size()),
       watch_(config_, exchange_),
       standings_(AllIds().size()) {
+  GetOffice().Record(config_.pool, config_.spec.action, GetLayout(), *this);
   const DeskAccess desk = GetOffice().desk.Lock();
-  if (!config_.pool.record.empty()) {
-    Journal::Source& source = *this;
-    GetOffice().journal =
-        std::make_unique<Journal>(config_.pool, config_.spec.action, GetLayout(), source);
-    desk->journal = GetOffice().journal.get();
-  }
   if (config_.pool.autoreset_mode != AutoresetMode::kDisabled) return;
   for (const std::int32_t id : AllIds()) desk->ledger.Set(id, Status::kEpisodeOver);
 }
@@ -435,7 +432,9 @@ void ProcessPool::CheckIdle(std::span<const std::int32_t> env_ids, bool mended) 
 }
 
 void ProcessPool::SetOver(std::span<const std::int32_t> env_ids, const std::vector<bool>& over,
-                          std::span<const int> acting) {
+                          const std::vector<int>& acting) {
+  Require(over.size() == env_ids.size(), "over: expected one per env_id");
+  Require(acting.size() == env_ids.size(), "acting: expected one per env_id");
   const bool refuses = config_.pool.autoreset_mode == AutoresetMode::kDisabled;
   const DeskAccess desk = GetOffice().OpenDesk();
   desk->ledger.Check(env_ids, Purpose::kReset);

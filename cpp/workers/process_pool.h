@@ -64,9 +64,10 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
   // Throws std::runtime_error if one of them runs or, unless it is `mended`, has failed.
   void CheckIdle(std::span<const std::int32_t> env_ids, bool mended);
   // Notes that environments were given another state, whose episode is over or not, and in which,
-  // if they have players, so many take part in the next step.
+  // if they have players, so many take part in the next step. Throws std::invalid_argument unless
+  // both lists have one entry per id.
   void SetOver(std::span<const std::int32_t> env_ids, const std::vector<bool>& over,
-               std::span<const int> acting = {});
+               const std::vector<int>& acting);
   // Notes for a recording that environments are changed otherwise than by steps and resets.
   void NoteLost(std::span<const std::int32_t> env_ids, const std::string& why);
 

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "envpool/spec.h"
 #include "loading/pool_config.h"
+#include "loading/require.h"
 #include "results/layout.h"
 #include "threads/machine.h"
 
@@ -26,20 +26,17 @@ struct SharedConfig {
   // Throws std::invalid_argument if it contradicts itself.
   void Check() const {
     pool.CheckSizes();
-    const auto require = [](bool holds, const std::string& message) {
-      if (!holds) throw std::invalid_argument(message);
-    };
-    require(std::cmp_equal(workers.size(), pool.num_envs),
+    Require(std::cmp_equal(workers.size(), pool.num_envs),
             "workers has " + std::to_string(workers.size()) +
                 " entries, expected num_envs = " + std::to_string(pool.num_envs));
-    require(pool.num_envs < 1 << 24,
+    Require(pool.num_envs < 1 << 24,
             "num_envs is " + std::to_string(pool.num_envs) + ", expected less than 2^24");
-    require(std::ranges::all_of(workers, [this](int w) { return w >= 0 && w < pool.num_threads; }),
+    Require(std::ranges::all_of(workers, [this](int w) { return w >= 0 && w < pool.num_threads; }),
             "workers has one that is not below num_workers");
     if (!HasPlayers()) return;
-    require(!pool.layout.final_rows,
+    Require(!pool.layout.final_rows,
             "auto-reset in the same step is only for environments of one player");
-    require(check_actions && std::ranges::all_of(spec.action, &Field::per_player),
+    Require(check_actions && std::ranges::all_of(spec.action, &Field::per_player),
             "actions of players are checked, and each has one of its own");
   }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 namespace envpool::xla {
 
@@ -14,10 +15,18 @@ using CudaContext = void*;
 using CudaStream = void*;
 using CudaEvent = void*;
 using DeviceAddress = std::uint64_t;
+using CudaResult = int;
 
-// All functions throw std::runtime_error, with the driver's own words, when it reports an error.
+template <class... Arguments>
+struct CudaFunction {
+  std::string name;
+  const char* version = "";  // what the library appends to the name
+  CudaResult (*address)(Arguments...) = nullptr;
+};
+
 class CudaDriver {
  public:
+  // Throws std::runtime_error if there is no such library or it lacks a function.
   explicit CudaDriver(const std::string& path);
   CudaDriver(const CudaDriver&) = delete;
   CudaDriver& operator=(const CudaDriver&) = delete;
@@ -25,47 +34,41 @@ class CudaDriver {
   // The machine's. Throws if there is none.
   static const CudaDriver& Get();
 
-  CudaContext ContextOf(CudaStream stream) const;
-  void PushContext(CudaContext context) const;
-  void PopContext() const noexcept;
-
-  // Lets the GPU read and write the host's memory while the processor goes on.
-  void Pin(void* memory, std::size_t bytes) const;
-
-  // These begin when the stream has done what it was given before, and do not wait.
-  void CopyToHost(void* to, DeviceAddress from, std::size_t bytes, CudaStream stream) const;
-  void CopyToDevice(DeviceAddress to, const void* from, std::size_t bytes, CudaStream stream) const;
-  void CopyOnDevice(DeviceAddress to, DeviceAddress from, std::size_t bytes,
-                    CudaStream stream) const;
-
-  // Waits until the stream has done all that it was given.
-  void Synchronize(CudaStream stream) const;
+  // Calls a function. Throws std::runtime_error, with the driver's own words, if that reports an
+  // error.
+  template <class... Arguments>
+  void Call(const CudaFunction<Arguments...>& function,
+            std::type_identity_t<Arguments>... arguments) const {
+    Check(function.address(arguments...), function.name);
+  }
 
   // An event is over when the stream has done what it was given before the event was recorded, and
   // also if it was never recorded.
-  CudaEvent MakeEvent() const;
-  void DestroyEvent(CudaEvent event) const noexcept;
-  void Record(CudaEvent event, CudaStream stream) const;
   bool IsOver(CudaEvent event) const;
 
+  CudaFunction<CudaStream, CudaContext*> get_context{"cuStreamGetCtx"};
+  CudaFunction<CudaContext> push_context{"cuCtxPushCurrent", "_v2"};
+  CudaFunction<CudaContext*> pop_context{"cuCtxPopCurrent", "_v2"};
+  // Lets the GPU read and write the host's memory while the processor goes on.
+  CudaFunction<void*, std::size_t, unsigned> pin{"cuMemHostRegister", "_v2"};
+  // Copies begin when the stream has done what it was given before, and do not wait.
+  CudaFunction<void*, DeviceAddress, std::size_t, CudaStream> copy_to_host{"cuMemcpyDtoHAsync",
+                                                                           "_v2"};
+  CudaFunction<DeviceAddress, const void*, std::size_t, CudaStream> copy_to_device{
+      "cuMemcpyHtoDAsync", "_v2"};
+  CudaFunction<DeviceAddress, DeviceAddress, std::size_t, CudaStream> copy_on_device{
+      "cuMemcpyDtoDAsync", "_v2"};
+  // Waits until the stream has done all that it was given.
+  CudaFunction<CudaStream> synchronize{"cuStreamSynchronize"};
+  CudaFunction<CudaEvent*, unsigned> make_event{"cuEventCreate"};
+  CudaFunction<CudaEvent> destroy_event{"cuEventDestroy", "_v2"};
+  CudaFunction<CudaEvent, CudaStream> record{"cuEventRecord"};
+
  private:
-  using Result = int;
+  void Check(CudaResult result, const std::string& function) const;
 
-  void Check(Result result, const char* function) const;
-
-  Result (*get_error_string_)(Result, const char**);
-  Result (*stream_get_context_)(CudaStream, CudaContext*);
-  Result (*push_context_)(CudaContext);
-  Result (*pop_context_)(CudaContext*);
-  Result (*host_register_)(void*, std::size_t, unsigned);
-  Result (*copy_to_host_)(void*, DeviceAddress, std::size_t, CudaStream);
-  Result (*copy_to_device_)(DeviceAddress, const void*, std::size_t, CudaStream);
-  Result (*copy_on_device_)(DeviceAddress, DeviceAddress, std::size_t, CudaStream);
-  Result (*stream_synchronize_)(CudaStream);
-  Result (*event_create_)(CudaEvent*, unsigned);
-  Result (*event_destroy_)(CudaEvent);
-  Result (*event_record_)(CudaEvent, CudaStream);
-  Result (*event_query_)(CudaEvent);
+  CudaFunction<CudaResult, const char**> get_error_string_{"cuGetErrorString"};
+  CudaFunction<CudaEvent> query_event_{"cuEventQuery"};
 };
 
 }  // namespace envpool::xla

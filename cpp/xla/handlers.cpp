@@ -88,14 +88,14 @@ struct Call {
   const Outputs outputs;  // likewise
 };
 
-using Operation = void (*)(Port&, Inputs, Outputs);
+using Operation = void (Port::*)(Inputs, Outputs);
 
 // A call that has found the pool just before it was closed may come to it only after that. The pool
 // then refuses what it would refuse of a new one, and the program would not learn the reason.
 void Operate(Operation operation, std::int64_t pool, Inputs inputs, Outputs outputs) {
   const std::shared_ptr<Port> port = FindPort(pool);
   try {
-    operation(*port, inputs, outputs);
+    ((*port).*operation)(inputs, outputs);
   } catch (const std::runtime_error&) {
     FindPort(pool);
     throw;
@@ -112,9 +112,8 @@ void RunOnCpu(const CallFrame& frame, Operation operation) {
 }
 
 void PassHandleOnGpu(const CudaDriver& driver, CudaStream stream, const Call& call) {
-  driver.CopyOnDevice(reinterpret_cast<DeviceAddress>(call.outputs[0]->data),
-                      reinterpret_cast<DeviceAddress>(call.inputs[0]->data), sizeof call.pool,
-                      stream);
+  driver.Call(driver.copy_on_device, reinterpret_cast<DeviceAddress>(call.outputs[0]->data),
+              reinterpret_cast<DeviceAddress>(call.inputs[0]->data), sizeof call.pool, stream);
 }
 
 void RunOnGpu(const CallFrame& frame, Operation operation) {
@@ -156,21 +155,16 @@ Error* Handle(CallFrame* frame, Operation operation, Run run) {
   }
 }
 
-void Step(Port& port, Inputs inputs, Outputs outputs) { port.Step(inputs, outputs); }
-void Send(Port& port, Inputs inputs, Outputs) { port.Send(inputs); }
-void Receive(Port& port, Inputs, Outputs outputs) { port.Receive(outputs); }
-void Reset(Port& port, Inputs inputs, Outputs outputs) { port.Reset(inputs, outputs); }
-
 }  // namespace
 
-Error* HandleStep(CallFrame* frame) { return Handle(frame, Step, RunOnCpu); }
-Error* HandleSend(CallFrame* frame) { return Handle(frame, Send, RunOnCpu); }
-Error* HandleReceive(CallFrame* frame) { return Handle(frame, Receive, RunOnCpu); }
-Error* HandleReset(CallFrame* frame) { return Handle(frame, Reset, RunOnCpu); }
+Error* HandleStep(CallFrame* frame) { return Handle(frame, &Port::Step, RunOnCpu); }
+Error* HandleSend(CallFrame* frame) { return Handle(frame, &Port::Send, RunOnCpu); }
+Error* HandleReceive(CallFrame* frame) { return Handle(frame, &Port::Receive, RunOnCpu); }
+Error* HandleReset(CallFrame* frame) { return Handle(frame, &Port::Reset, RunOnCpu); }
 
-Error* HandleStepOnGpu(CallFrame* frame) { return Handle(frame, Step, RunOnGpu); }
-Error* HandleSendOnGpu(CallFrame* frame) { return Handle(frame, Send, RunOnGpu); }
-Error* HandleReceiveOnGpu(CallFrame* frame) { return Handle(frame, Receive, RunOnGpu); }
-Error* HandleResetOnGpu(CallFrame* frame) { return Handle(frame, Reset, RunOnGpu); }
+Error* HandleStepOnGpu(CallFrame* frame) { return Handle(frame, &Port::Step, RunOnGpu); }
+Error* HandleSendOnGpu(CallFrame* frame) { return Handle(frame, &Port::Send, RunOnGpu); }
+Error* HandleReceiveOnGpu(CallFrame* frame) { return Handle(frame, &Port::Receive, RunOnGpu); }
+Error* HandleResetOnGpu(CallFrame* frame) { return Handle(frame, &Port::Reset, RunOnGpu); }
 
 }  // namespace envpool::xla

@@ -12,6 +12,10 @@ namespace {
 // The largest pages that processors have: what is pinned are whole ones, each only once.
 constexpr std::size_t kPageBytes = 1 << 16;
 
+// Flags of the driver's functions.
+constexpr unsigned kPinnedForAllContexts = 1;
+constexpr unsigned kEventWithoutTime = 2;
+
 // Sizes are powers of two, so that pools of all sizes can use each other's blocks.
 std::unique_ptr<PinnedBlock> MakeBlock(const CudaDriver& driver, CudaContext context,
                                        std::size_t bytes) {
@@ -20,11 +24,11 @@ std::unique_ptr<PinnedBlock> MakeBlock(const CudaDriver& driver, CudaContext con
   block->bytes = std::bit_ceil(std::max(bytes, kPageBytes));
   block->memory.reset(static_cast<std::byte*>(std::aligned_alloc(kPageBytes, block->bytes)));
   if (!block->memory) throw std::bad_alloc();
-  block->event = driver.MakeEvent();
+  driver.Call(driver.make_event, &block->event, kEventWithoutTime);
   try {
-    driver.Pin(block->memory.get(), block->bytes);
+    driver.Call(driver.pin, block->memory.get(), block->bytes, kPinnedForAllContexts);
   } catch (...) {
-    driver.DestroyEvent(block->event);
+    driver.destroy_event.address(block->event);
     throw;
   }
   return block;

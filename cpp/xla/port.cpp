@@ -44,21 +44,20 @@ Port::Port(std::shared_ptr<Pool> pool, const Config& config)
       reset_columns_(IndicesOf(layout_, config.reset_columns)) {}
 
 Port::Request Port::ReadRequest(Inputs inputs) const {
-  const ActionStore& store = pool_->Actions();
-  const std::size_t fields = store.NumFields();
-  if (inputs.size() != fields && inputs.size() != fields + 1) {
+  const std::vector<Field>& fields = pool_->GetSpec().action;
+  if (inputs.size() != fields.size() && inputs.size() != fields.size() + 1) {
     throw std::invalid_argument("there are " + std::to_string(inputs.size()) +
-                                " arguments, expected " + std::to_string(fields) +
+                                " arguments, expected " + std::to_string(fields.size()) +
                                 " actions, and perhaps ids before them");
   }
   Request request{pool_->AllIds(), {}};
-  if (inputs.size() > fields) {
+  if (inputs.size() > fields.size()) {
     request.env_ids = ReadIds(*inputs[0]);
     inputs = inputs.subspan(1);
   }
-  request.actions.reserve(fields);
-  for (std::size_t i = 0; i < fields; ++i) {
-    request.actions.push_back(ReadAction(*inputs[i], store.GetField(i)));
+  request.actions.reserve(fields.size());
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    request.actions.push_back(ReadAction(*inputs[i], fields[i]));
   }
   return request;
 }
@@ -117,12 +116,12 @@ void Port::Step(Inputs inputs, Outputs outputs) {
   Deliver(pool_->Step({request.env_ids, request.actions}, DontInterrupt), outputs, false);
 }
 
-void Port::Send(Inputs inputs) {
+void Port::Send(Inputs inputs, Outputs) {
   const Request request = ReadRequest(inputs);
   pool_->Send({request.env_ids, request.actions});
 }
 
-void Port::Receive(Outputs outputs) {
+void Port::Receive(Inputs, Outputs outputs) {
   CheckOutputs(outputs, step_columns_, BatchSize());
   Deliver(*pool_->Receive(std::nullopt, DontInterrupt), outputs, false);
 }
@@ -137,8 +136,7 @@ void Port::Reset(Inputs inputs, Outputs outputs) {
   }
   std::vector<std::optional<std::uint64_t>> seeds;
   if (inputs.size() > 1) {
-    const Seeds given(*inputs[1], all_ids.size(), seed_bits_);
-    for (const std::int32_t id : env_ids) seeds.push_back(given.Of(id));
+    seeds = ReadSeeds(*inputs[1], env_ids, all_ids.size(), seed_bits_);
   }
   const bool is_synchronous = pool_->Config().IsSynchronous();
   if (!is_synchronous && env_ids.size() < all_ids.size()) {

@@ -1,7 +1,6 @@
 // Port: a pool as compiled programs call it, with XLA's buffers in place of NumPy's arrays.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -38,10 +37,11 @@ class Port {
   // All check everything that they are given before they change anything. They throw what the
   // pool throws, and std::runtime_error if environments have failed; their message names them.
 
-  // One array per action field; before these, if there is one more, the ids.
+  // Inputs are one array per action field; before these, if there is one more, the ids. A send has
+  // no outputs, and a receive no inputs.
   void Step(Inputs inputs, Outputs outputs);
-  void Send(Inputs inputs);
-  void Receive(Outputs outputs);
+  void Send(Inputs inputs, Outputs);
+  void Receive(Inputs, Outputs outputs);
   // A mask of the environments to reset, and perhaps seeds. In a synchronous pool the results have
   // a row for every environment, in an asynchronous one all must be reset.
   void Reset(Inputs inputs, Outputs outputs);

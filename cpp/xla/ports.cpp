@@ -1,7 +1,6 @@
 #include "xla/ports.h"
 
 #include <atomic>
-#include <mutex>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>

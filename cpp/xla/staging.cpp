@@ -26,9 +26,9 @@ std::size_t RoomOf(std::span<Buffer* const> buffers) {
 
 }  // namespace
 
-StreamContext::StreamContext(const CudaDriver& driver, CudaStream stream)
-    : driver_(driver), context_(driver.ContextOf(stream)) {
-  driver_.PushContext(context_);
+StreamContext::StreamContext(const CudaDriver& driver, CudaStream stream) : driver_(driver) {
+  driver_.Call(driver_.get_context, stream, &context_);
+  driver_.Call(driver_.push_context, context_);
 }
 
 Staging::HostArrays::HostArrays(std::span<Buffer* const> arrays) {
@@ -57,7 +57,7 @@ Staging::Staging(const CudaDriver& driver, CudaStream stream, Inputs inputs, Out
 Staging::~Staging() {
   PinnedMemory& memory = PinnedMemory::Get();
   try {
-    if (is_copying_) driver_.Synchronize(stream_);
+    if (is_copying_) driver_.Call(driver_.synchronize, stream_);
     memory.GiveBack(std::move(block_));
   } catch (const std::exception&) {
     memory.Abandon(std::move(block_));
@@ -70,9 +70,10 @@ Inputs Staging::Fetch() {
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const std::size_t bytes = BytesOf(*inputs_[i]);
     if (bytes == 0) continue;
-    driver_.CopyToHost(host_inputs_.buffers[i].data, AddressOf(*inputs_[i]), bytes, stream_);
+    driver_.Call(driver_.copy_to_host, host_inputs_.buffers[i].data, AddressOf(*inputs_[i]), bytes,
+                 stream_);
   }
-  driver_.Synchronize(stream_);
+  driver_.Call(driver_.synchronize, stream_);
   is_copying_ = false;
   return host_inputs_.pointers;
 }
@@ -83,9 +84,10 @@ void Staging::Deliver() {
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const std::size_t bytes = BytesOf(*outputs_[i]);
     if (bytes == 0) continue;
-    driver_.CopyToDevice(AddressOf(*outputs_[i]), host_outputs_.buffers[i].data, bytes, stream_);
+    driver_.Call(driver_.copy_to_device, AddressOf(*outputs_[i]), host_outputs_.buffers[i].data,
+                 bytes, stream_);
   }
-  driver_.Record(block_->event, stream_);
+  driver_.Call(driver_.record, block_->event, stream_);
   is_copying_ = false;
 }
 

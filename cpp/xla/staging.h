@@ -1,7 +1,6 @@
 // Staging: the arrays of a call that are in a GPU's memory, as a port can read and write them.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>
@@ -18,13 +17,13 @@ class StreamContext {
   StreamContext(const CudaDriver& driver, CudaStream stream);
   StreamContext(const StreamContext&) = delete;
   StreamContext& operator=(const StreamContext&) = delete;
-  ~StreamContext() { driver_.PopContext(); }
+  ~StreamContext() { driver_.pop_context.address(&context_); }
 
   CudaContext Get() const { return context_; }
 
  private:
   const CudaDriver& driver_;
-  const CudaContext context_;
+  CudaContext context_ = nullptr;
 };
 
 // All copies are work of the stream, as are the program's own before and after the call. So only

@@ -130,27 +130,30 @@ std::span<const bool> ReadMask(const Buffer& buffer, std::size_t num_envs) {
   return {static_cast<const bool*>(buffer.data), num_envs};
 }
 
-Seeds::Seeds(const Buffer& buffer, std::size_t num_envs, int most_bits)
-    : buffer_(buffer), is_base_(buffer.rank == 0), most_bits_(most_bits) {
+std::vector<std::optional<std::uint64_t>> ReadSeeds(const Buffer& buffer,
+                                                    std::span<const std::int32_t> env_ids,
+                                                    std::size_t num_envs, int most_bits) {
+  const bool is_base = buffer.rank == 0;
   const std::optional<DType> dtype = DTypeOfBuffer(buffer);
   if (!dtype || IsFloat(*dtype) || *dtype == DType::kBool) RefuseType("seed", buffer, "integers");
-  if (!is_base_ && (buffer.rank != 1 || std::cmp_not_equal(buffer.sizes[0], num_envs))) {
+  if (!is_base && (buffer.rank != 1 || std::cmp_not_equal(buffer.sizes[0], num_envs))) {
     RefuseShape("seed", buffer, "() or " + ShapeText(std::vector{num_envs}));
   }
-}
-
-std::uint64_t Seeds::Of(std::int32_t env_id) const {
-  return VisitDType(*DTypeOfBuffer(buffer_), [&]<class T>() -> std::uint64_t {
-    const T value = static_cast<const T*>(buffer_.data)[is_base_ ? 0 : env_id];
-    const auto seed = static_cast<std::uint64_t>(value) +
-                      (is_base_ ? static_cast<std::uint64_t>(env_id) : std::uint64_t{0});
-    if (value < T{0} || (most_bits_ < kSeedBits && (seed >> most_bits_) != 0)) {
-      throw std::invalid_argument("the seed of environment " + std::to_string(env_id) + " is " +
-                                  (value < T{0} ? "negative" : std::to_string(seed)) +
-                                  ", expected 0 <= seed < 2**" + std::to_string(most_bits_));
+  std::vector<std::optional<std::uint64_t>> seeds;
+  VisitDType(*dtype, [&]<class T>() {
+    for (const std::int32_t id : env_ids) {
+      const T value = static_cast<const T*>(buffer.data)[is_base ? 0 : id];
+      const std::uint64_t seed =
+          static_cast<std::uint64_t>(value) + (is_base ? static_cast<std::uint64_t>(id) : 0U);
+      if (value < T{0} || (most_bits < kSeedBits && (seed >> most_bits) != 0)) {
+        throw std::invalid_argument("the seed of environment " + std::to_string(id) + " is " +
+                                    (value < T{0} ? "negative" : std::to_string(seed)) +
+                                    ", expected 0 <= seed < 2**" + std::to_string(most_bits));
+      }
+      seeds.push_back(seed);
     }
-    return seed;
   });
+  return seeds;
 }
 
 void CheckResult(const Buffer& buffer, const NamedColumn& column, std::size_t rows) {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
+#include <vector>
 
 #include "environments/action_store.h"
 #include "envpool/field.h"
@@ -24,18 +24,12 @@ ArrayView ReadAction(const Buffer& buffer, const Field& field);
 std::span<const std::int32_t> ReadIds(const Buffer& buffer);
 std::span<const bool> ReadMask(const Buffer& buffer, std::size_t num_envs);
 
-// The seed of each environment: the number s in `buffer` means s + id, and an array has them all.
-// Throws std::invalid_argument for what is negative or has more than `most_bits` bits, too.
-class Seeds {
- public:
-  Seeds(const Buffer& buffer, std::size_t num_envs, int most_bits);
-  std::uint64_t Of(std::int32_t env_id) const;
-
- private:
-  const Buffer& buffer_;
-  const bool is_base_;
-  const int most_bits_;
-};
+// The seeds of these environments: the number s in `buffer` means s + id, and an array has those of
+// all `num_envs`. Throws std::invalid_argument for what is negative or has more than `most_bits`
+// bits, too.
+std::vector<std::optional<std::uint64_t>> ReadSeeds(const Buffer& buffer,
+                                                    std::span<const std::int32_t> env_ids,
+                                                    std::size_t num_envs, int most_bits);
 
 // Checks that `buffer` can take `rows` rows of the column.
 void CheckResult(const Buffer& buffer, const NamedColumn& column, std::size_t rows);

@@ -13,9 +13,4 @@ bool FixSize(int descriptor) {
   return fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) >= 0;
 }
 
-void FreeRange(int descriptor, off_t offset, off_t size) {
-  static_cast<void>(
-      fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, size));
-}
-
 }  // namespace envpool

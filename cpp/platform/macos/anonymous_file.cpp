@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cstddef>
 #include <string>
 
 namespace envpool {
@@ -22,10 +21,5 @@ int OpenAnonymousFile(const char* name) {
 }
 
 bool FixSize(int) { return true; }
-
-void FreeRange(int descriptor, off_t offset, off_t size) {
-  fpunchhole_t range = {0, 0, offset, size};
-  static_cast<void>(fcntl(descriptor, F_PUNCHHOLE, &range));
-}
 
 }  // namespace envpool

@@ -17,7 +17,7 @@ class Bench {
  public:
   Bench(const EnvType& type, PoolConfig config)
       : config_(OfType(type, std::move(config))),
-        spec_(MakePoolSpec(config_, DontInterrupt)),
+        spec_(MakePoolSpec(config_)),
         layout_(spec_.common, config_.layout, config_.seeds.size()),
         blocks_(std::make_shared<BlockPool>(layout_.bytes, 2)),
         environments(config_, spec_, layout_, DontInterrupt),
@@ -272,8 +272,7 @@ TEST(States, AreCopiedToAnEnvironmentWithOtherOptions) {
   bench.Step({0, 1});
   Options shorter(type.options);
   shorter.Set("episode_length", std::int64_t{2});
-  States::Made made = bench.states.Make(1, shorter);
-  bench.states.CopyState(1, *made.env);
+  States::Made made = bench.states.Remake(1, shorter);
   EXPECT_EQ(bench.states.OptionsOf(1).Integer("episode_length"), 10);
   bench.states.Exchange(1, made);
   EXPECT_EQ(bench.states.OptionsOf(1).Integer("episode_length"), 2);

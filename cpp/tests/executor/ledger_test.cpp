@@ -1,8 +1,6 @@
 // Who may be called.
 #include "executor/ledger.h"
 
-#include <algorithm>
-#include <functional>
 #include <thread>
 #include <vector>
 

@@ -1,7 +1,5 @@
 // What follows the end of an episode, in each mode.
-#include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 

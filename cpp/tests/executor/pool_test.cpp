@@ -3,9 +3,7 @@
 
 #include <sched.h>
 
-#include <algorithm>
 #include <chrono>
-#include <future>
 
 #include "tests/executor/pool_fixture.h"
 #include "threads/threads.h"

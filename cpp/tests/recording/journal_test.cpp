@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "recording/json.h"
 #include "tests/executor/pool_fixture.h"
 #include "tests/recording/record_fixture.h"
 #include "threads/threads.h"
@@ -161,7 +160,8 @@ TEST_F(JournalTest, HasStatesThatNoStepLeadsTo) {
   pool_->Loans().SetState(Ints{0}, std::vector<std::string_view>{states[0]});
   Options longer(TestType("Counting").options);
   longer.Set("episode_length", std::int64_t{9});
-  pool_->Loans().SetOptions(Ints{1}, {longer});
+  pool_->Loans().SetOptions(Ints{1}, {longer}, NeverInterrupted,
+                            std::vector<std::string>{"{longer}"});
   Step(*pool_, 0);
   Step(*pool_, 0);
   pool_->Loans().SetState(Ints{0}, std::vector<std::string_view>{states[0]});
@@ -174,7 +174,7 @@ TEST_F(JournalTest, HasStatesThatNoStepLeadsTo) {
                                                   {1, 1, RecordEvent::kState},
                                                   {3, 0, RecordEvent::kState},
                                                   {3, 0, RecordEvent::kReset}}));
-  EXPECT_EQ(recording.contents[2], ToJson(longer));
+  EXPECT_EQ(recording.contents[2], "{longer}");
   EXPECT_EQ(recording.contents[3], states[0]);
   EXPECT_EQ(recording.contents[5], states[0]);
 }

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <random>
-#include <set>
 #include <thread>
 
 #include "tests/workers/pool_fixture.h"

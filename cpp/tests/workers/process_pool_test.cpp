@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <numeric>
 #include <thread>
 
@@ -13,47 +12,6 @@ namespace envpool {
 namespace {
 
 using Ids = std::vector<std::int32_t>;
-
-TEST(ProcessPool, RowsAreInTheOrderOfTheIds) {
-  Served pool(MakeConfig(6, 6, 2));
-  Delivery delivery = pool->Reset({.env_ids = pool->AllIds()}, DontInterrupt);
-  EXPECT_EQ(Int32s(*pool, delivery, "@env_id"), (Ids{0, 1, 2, 3, 4, 5}));
-  const Actions actions(3);
-  for (int i = 1; i <= 3; ++i) {
-    delivery = pool->Step({Ids{5, 0, 3}, actions.Get()}, DontInterrupt);
-    EXPECT_EQ(Int32s(*pool, delivery, "@env_id"), (Ids{5, 0, 3}));
-    EXPECT_EQ(Int32s(*pool, delivery, "obs.obs"), (Ids{i, i, i}));
-  }
-  delivery = pool->Reset({.env_ids = Ids{0}, .observe_others = true}, DontInterrupt);
-  EXPECT_EQ(Int32s(*pool, delivery, "@env_id"), (Ids{0, 1, 2, 3, 4, 5}));
-  EXPECT_EQ(Int32s(*pool, delivery, "obs.obs"), (Ids{0, 0, 0, 3, 0, 3}));
-}
-
-TEST(ProcessPool, SendsAreReceivedInTheirOrder) {
-  Served pool(MakeConfig(4, 4, 2));
-  pool->SendReset({.env_ids = Ids{3, 1}});
-  pool->SendReset({.env_ids = Ids{0}});
-  EXPECT_THROW(pool->SendReset({.env_ids = Ids{0}}), std::runtime_error) << "it runs";
-  EXPECT_THROW(pool->Reset({.env_ids = Ids{2}}, DontInterrupt), std::runtime_error);
-  EXPECT_EQ(Int32s(*pool, *pool->Receive(std::nullopt, DontInterrupt), "@env_id"), (Ids{3, 1}));
-  EXPECT_EQ(Int32s(*pool, *pool->Receive(std::nullopt, DontInterrupt), "@env_id"), (Ids{0}));
-  EXPECT_THROW(pool->Receive(std::nullopt, DontInterrupt), std::runtime_error) << "none is left";
-  EXPECT_FALSE(pool->Receive(std::chrono::milliseconds(1), DontInterrupt).has_value());
-}
-
-TEST(ProcessPool, RefusedCallsChangeNothing) {
-  Served pool(MakeConfig(4, 4, 2));
-  const Actions two(2);
-  EXPECT_THROW(pool->Step({Ids{0, 4}, two.Get()}, DontInterrupt), std::invalid_argument);
-  EXPECT_THROW(pool->Step({Ids{0, 0}, two.Get()}, DontInterrupt), std::invalid_argument);
-  EXPECT_THROW(pool->Step({Ids{0}, two.Get()}, DontInterrupt), std::invalid_argument);
-  Actions wrong(1, 7);
-  EXPECT_THROW(pool->Step({Ids{0}, wrong.Get()}, DontInterrupt), std::invalid_argument);
-  const std::vector<std::string> letters(3);
-  EXPECT_THROW(pool->Reset({.env_ids = Ids{0}, .letters = letters}, DontInterrupt),
-               std::invalid_argument);
-  pool->Reset({.env_ids = pool->AllIds()}, DontInterrupt);
-}
 
 TEST(ProcessPool, FailuresAreOfTheirEnvironments) {
   for (const int batch_size : {4, 2}) {
@@ -97,19 +55,6 @@ TEST(ProcessPool, LettersComeWithTheirRows) {
   }
 }
 
-TEST(ProcessPool, TooFewActionsAreRefusedAndNobodyIsStepped) {
-  Served pool(MakeConfig(2, 2, 1));
-  pool->Reset({.env_ids = pool->AllIds()}, DontInterrupt);
-  const std::vector<std::string> letters = {"a"};
-  EXPECT_THROW(pool->Step({pool->AllIds()}, DontInterrupt), std::invalid_argument);
-  EXPECT_THROW(pool->Send({pool->AllIds()}), std::invalid_argument);
-  EXPECT_THROW(pool->Send({pool->AllIds(), Actions(1).Get()}), std::invalid_argument);
-  EXPECT_THROW(pool->Send({.env_ids = pool->AllIds(), .letters = letters}), std::invalid_argument);
-  const Actions actions(2);
-  const Delivery delivery = pool->Step({pool->AllIds(), actions.Get()}, DontInterrupt);
-  EXPECT_EQ(Int32s(*pool, delivery, "obs.obs"), (Ids{1, 1}));
-}
-
 TEST(ProcessPool, WhatCannotBeReadHasFailedAfterItsDelivery) {
   Served pool(MakeConfig(3, 3, 1));
   pool->Reset({.env_ids = pool->AllIds()}, DontInterrupt);
@@ -121,22 +66,6 @@ TEST(ProcessPool, WhatCannotBeReadHasFailedAfterItsDelivery) {
   pool->Receive(std::nullopt, DontInterrupt);
   pool->Reset({.env_ids = Ids{1}}, DontInterrupt);
   pool->Step({pool->AllIds(), Actions(3).Get()}, DontInterrupt);
-}
-
-TEST(ProcessPool, WithoutAutoresetEpisodesMustBeReset) {
-  SharedConfig config = MakeConfig(2, 2, 1);
-  config.pool.autoreset_mode = AutoresetMode::kDisabled;
-  Served pool(config, MakesCounting(1));
-  const Actions actions(2);
-  EXPECT_THROW(pool->Step({Ids{0, 1}, actions.Get()}, DontInterrupt), std::runtime_error);
-  pool->Reset({.env_ids = Ids{0, 1}}, DontInterrupt);
-  pool->Step({Ids{0, 1}, actions.Get()}, DontInterrupt);
-  EXPECT_THROW(pool->Step({Ids{0, 1}, actions.Get()}, DontInterrupt), std::runtime_error);
-  pool->Reset({.env_ids = Ids{0}, .observe_others = true}, DontInterrupt);
-  EXPECT_THROW(pool->Step({Ids{1}, Actions(1).Get()}, DontInterrupt), std::runtime_error)
-      << "that it was observed starts no episode";
-  pool->SetOver(Ids{1}, {false});
-  pool->Step({Ids{1}, Actions(1).Get()}, DontInterrupt);
 }
 
 // Results stay what they were, however many of them are kept.
@@ -155,23 +84,6 @@ TEST(ProcessPool, ResultsCanBeKept) {
     for (std::size_t i = 0; i < kept.size(); ++i) {
       EXPECT_EQ(Int32s(*pool, kept[i], "obs.obs"), expected[i]);
     }
-  }
-}
-
-TEST(ProcessPool, RunsInTheCallersThreadIfThereAreNoWorkers) {
-  for (const int batch_size : {3, 2}) {
-    SharedConfig config = MakeConfig(3, batch_size, 1);
-    config.in_process = true;
-    ProcessPool pool(config, [](int) { return std::string(); });
-    Server station(config, 0, pool.Files(), MakesCounting());
-    pool.SetServer([&station] { return station.RunNext(); });
-    pool.SendReset({.env_ids = pool.AllIds()});
-    const Actions actions(static_cast<std::size_t>(batch_size));
-    for (int i = 0; i < 100; ++i) {
-      const auto delivery = pool.Receive(std::nullopt, DontInterrupt);
-      pool.Send({Int32s(pool, *delivery, "@env_id"), actions.Get()});
-    }
-    EXPECT_GE(pool.Stats(false).workers[0].steps, 80);
   }
 }
 

@@ -7,7 +7,6 @@
 #include <set>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "tests/xla/fake_cuda.h"

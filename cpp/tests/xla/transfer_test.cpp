@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
@@ -56,14 +55,17 @@ TEST_F(Narrowing, RefusesOtherTypesAndShapes) {
 TEST(Seeds, AreOneForAllOrOneEach) {
   std::vector<std::int32_t> values{7, 9};
   std::vector<std::int64_t> none, two{2}, three{3};
-  EXPECT_EQ(Seeds(MakeBuffer(ElementType::kInt32, values, none), 2, 64).Of(1), 8U);
+  const auto read = [](const Buffer& buffer, int most_bits, std::int32_t env_id) {
+    return *ReadSeeds(buffer, std::vector{env_id}, 2, most_bits).at(0);
+  };
+  EXPECT_EQ(read(MakeBuffer(ElementType::kInt32, values, none), 64, 1), 8U);
   const Buffer each = MakeBuffer(ElementType::kInt32, values, two);
-  EXPECT_EQ(Seeds(each, 2, 64).Of(1), 9U);
-  EXPECT_EQ(Seeds(each, 2, 3).Of(0), 7U);
-  EXPECT_THROW(Seeds(each, 2, 3).Of(1), std::invalid_argument);
-  EXPECT_THROW(Seeds(MakeBuffer(ElementType::kInt32, values, three), 2, 64), std::invalid_argument);
+  EXPECT_EQ(read(each, 64, 1), 9U);
+  EXPECT_EQ(read(each, 3, 0), 7U);
+  EXPECT_THROW(read(each, 3, 1), std::invalid_argument);
+  EXPECT_THROW(read(MakeBuffer(ElementType::kInt32, values, three), 64, 0), std::invalid_argument);
   values[0] = -1;
-  EXPECT_THROW(Seeds(each, 2, 64).Of(0), std::invalid_argument);
+  EXPECT_THROW(read(each, 64, 0), std::invalid_argument);
 }
 
 }  // namespace

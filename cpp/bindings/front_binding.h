@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "bindings/numpy_bridge.h"
 #include "bindings/result_builder.h"
 #include "executor/front.h"
 

@@ -20,7 +20,6 @@
 #include "envpool/hash.h"
 #include "loading/common_spec.h"
 #include "loading/family_library.h"
-#include "threads/visits.h"
 
 namespace envpool {
 namespace {

@@ -8,7 +8,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "bindings/config_bridge.h"
 #include "bindings/interpreter.h"
 #include "bindings/numpy_bridge.h"
 #include "bindings/spec_bridge.h"

@@ -8,7 +8,6 @@
 
 #include "bindings/config_bridge.h"
 #include "bindings/interpreter.h"
-#include "bindings/numpy_bridge.h"
 #include "bindings/python_station.h"
 #include "bindings/spec_bridge.h"
 

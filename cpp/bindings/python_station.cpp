@@ -8,7 +8,6 @@
 #include <latch>
 #include <utility>
 
-#include "bindings/interpreter.h"
 #include "bindings/python_players.h"
 #include "platform/process_end.h"
 

@@ -205,8 +205,8 @@ TEST(SetState, ChangesNothingIfOneStateIsDamaged) {
 }
 
 // Many calls for the same environments: they refuse each other, nothing else.
-TEST(Stress, StatesAndOptionsFromManyThreads) {
-  const EnvType& type = TestType("Counting");
+TEST(Stress, StatesOptionsAndPicturesFromManyThreads) {
+  const EnvType& type = TestType("Canvas");
   Pool pool(type, MakeConfig(type, 8, 2, 3));
   const auto first = pool.Loans().GetState(pool.AllIds());
   std::atomic<bool> is_over = false;
@@ -227,7 +227,13 @@ TEST(Stress, StatesAndOptionsFromManyThreads) {
   threads.push_back(
       repeat([&](std::int32_t id) { pool.Loans().SetOptions(Ints{id}, {Options(type.options)}); }));
   threads.push_back(repeat([&](std::int32_t) { pool.Loans().GetOptions(pool.AllIds()); }));
+  for (int thread = 0; thread < 2; ++thread) {
+    threads.push_back(repeat([&](std::int32_t id) {
+      pool.Loans().Render(Ints{id + 1, id}, {4, 3}, -1, NeverInterrupted);
+    }));
+  }
   threads.push_back(repeat([&](std::int32_t id) {
+    if (id == 5) pool.SendReset({.env_ids = Ints{id}});
     Send(pool, {id}, 0);
     pool.Receive(std::chrono::milliseconds(1), NeverInterrupted);
   }));

@@ -8,49 +8,40 @@
 namespace envpool {
 namespace {
 
-// Observes its kind's number, and takes so many actions. A reset begins at an option.
-template <int kNumber, int kNumActions>
-class Numbered final : public Env {
+// Observes the option of its last reset.
+class Starting final : public Env {
  public:
-  explicit Numbered(const Options&) {}
+  explicit Starting(const Options&) {}
   static const EnvType& Type() {
-    static const EnvType type{.name = "Numbered" + std::to_string(kNumber),
+    static const EnvType type{.name = "Starting",
                               .options = {},
-                              .reset_options = {{"start", std::int64_t{kNumber}, ""}},
+                              .reset_options = {{"start", std::int64_t{0}, ""}},
                               .spec = MakeSpec,
-                              .create = Create<Numbered>};
+                              .create = Create<Starting>};
     return type;
   }
   static Spec MakeSpec(const Options&) {
     return {.observation = {Box("obs", DType::kInt32, {})},
-            .action = {Discrete("action", kNumActions)},
+            .action = {Discrete("action", 2)},
             .info = {}};
   }
   void Reset(Random&, const Options& options) override {
     state_ = static_cast<std::int32_t>(options.Get<std::int64_t>("start"));
   }
-  StepResult Step(const Action& action, Random&) override {
-    state_ += 10 * action.Value<std::int32_t>();
-    return {};
-  }
+  StepResult Step(const Action&, Random&) override { return {}; }
   void Observe(const Row& row) const override { row.Observation<std::int32_t>()[0] = state_; }
-  void Serialize(Archive& archive) override { archive.Any(state_); }
 
  private:
   std::int32_t state_ = 0;
 };
 
-using Two = Numbered<1, 2>;
-using Four = Numbered<2, 4>;
-
 // Four environments, of the kinds 0, 1, 1, 0; with time limits of 2 and 3 steps.
-PoolConfig MixedConfig(int batch_size) {
-  PoolConfig config = MakeConfig(Two::Type(), 4, batch_size, 2);
-  config.kinds = {{"A", &Two::Type(), 2}, {"B", &Four::Type(), 3}};
+PoolConfig MixedConfig() {
+  const EnvType& type = Starting::Type();
+  PoolConfig config = MakeConfig(type, 4, 4, 2);
+  config.kinds = {{"A", &type, 2}, {"B", &type, 3}};
   config.kind_of = {0, 1, 1, 0};
-  config.options = {Options(Two::Type().options), Options(Four::Type().options),
-                    Options(Four::Type().options), Options(Two::Type().options)};
-  config.layout.tasks = true;
+  config.options.assign(4, Options(type.options));
   return config;
 }
 
@@ -59,7 +50,7 @@ std::string RefusalOf(const PoolConfig& config) {
 }
 
 TEST(Kinds, GetTheirOwnResetOptions) {
-  Pool pool(MixedConfig(4));
+  Pool pool(MixedConfig());
   std::vector<std::shared_ptr<const Options>> given;
   for (const std::int64_t start : {5, 7}) {
     auto options = std::make_shared<Options>();
@@ -71,18 +62,18 @@ TEST(Kinds, GetTheirOwnResetOptions) {
 }
 
 TEST(Kinds, ConfigurationsThatContradictThemselvesAreRefused) {
-  PoolConfig config = MixedConfig(4);
+  PoolConfig config = MixedConfig();
   config.kind_of[0] = 2;
   EXPECT_EQ(RefusalOf(config), "kind_of has 2, expected the index of a kind");
   config.kind_of = {0, 0, 0, 0};
   EXPECT_EQ(RefusalOf(config), "there is no environment of B");
   config.kind_of = {0, 1};
   EXPECT_EQ(RefusalOf(config), "kind_of: expected one per environment");
-  config = MixedConfig(4);
+  config = MixedConfig();
   config.options.resize(1);
   EXPECT_EQ(RefusalOf(config),
             "options: expected one for each environment, as there are several kinds");
-  config = MixedConfig(4);
+  config = MixedConfig();
   config.kinds[1].max_episode_steps = 0;
   EXPECT_EQ(RefusalOf(config), "max_episode_steps is 0, expected at least 1");
 }

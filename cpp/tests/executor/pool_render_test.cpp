@@ -1,8 +1,5 @@
 // Pictures of environments, and what else happens while they are drawn.
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <future>
 #include <memory>
 #include <string>
 #include <thread>
@@ -88,46 +85,6 @@ TEST(Close, ReleasesInTheDestructorToo) {
   HeldEnv::releases = 0;
   pool.reset();
   EXPECT_EQ(HeldEnv::releases, 3);
-}
-
-// Renders, steps, snapshots and closes from many threads: they may refuse each other, nothing else.
-TEST(Stress, EverythingAtOnce) {
-  const EnvType& type = TestType("Canvas");
-  Pool pool(type, MakeConfig(type, 8, 2, 3));
-  std::atomic<bool> is_over = false;
-  std::atomic<int> drawn = 0;
-  const auto repeat = [&](auto call) {
-    return std::async(std::launch::async, [&is_over, call] {
-      for (unsigned round = 0; !is_over; ++round) Refusal([&] { call(round); });
-    });
-  };
-  std::vector<std::future<void>> threads;
-  for (int thread = 0; thread < 3; ++thread) {
-    threads.push_back(repeat([&, thread](unsigned round) {
-      const auto id = static_cast<std::int32_t>((round + static_cast<unsigned>(thread)) % 7);
-      CountPixels(pool, round % 3 == 0 ? Ints{id} : Ints{id + 1, id});
-      ++drawn;
-    }));
-  }
-  threads.push_back(repeat([&](unsigned round) {
-    const Ints ids = {static_cast<std::int32_t>(round % 8)};
-    if (round % 5 == 0) pool.SendReset({.env_ids = ids});
-    Send(pool, ids, 0);
-    pool.Receive(std::chrono::milliseconds(1), NeverInterrupted);
-  }));
-  threads.push_back(repeat([&](unsigned) { pool.Loans().GetState(Ints{3, 5}); }));
-  threads.push_back(repeat([&](unsigned) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    pool.Close();
-  }));
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
-  is_over = true;
-  for (auto& thread : threads) thread.get();
-  EXPECT_GT(drawn, 0);
-  pool.Close();
-  pool.SendReset({.env_ids = pool.AllIds()});
-  for (int batch = 0; batch < 4; ++batch) Receive(pool);
-  EXPECT_EQ(CountPixels(pool, pool.AllIds()), 8U * 4 * 3 * 3);
 }
 
 }  // namespace

@@ -135,23 +135,6 @@ TEST_F(JournalTest, HasCallsAndEnds) {
   EXPECT_EQ(recording.end_flags, (Ints{1, 1, 1, 1}));
 }
 
-// Those are looked at several at a time.
-TEST_F(JournalTest, HasTheEndsOfAnyNumberOfEnvironments) {
-  Ints lengths;
-  for (int env = 0; env < 19; ++env) lengths.push_back(1 + env % 5);
-  MakeCounting(lengths);
-  Reset(*pool_);
-  for (int i = 0; i < 5; ++i) Step(*pool_, 0);
-  const Recording recording = Close();
-  Ints firsts(lengths.size());
-  for (std::size_t i = 0; i < recording.end_envs.size(); ++i) {
-    int& first = firsts[static_cast<std::size_t>(recording.end_envs[i])];
-    if (first == 0) first = static_cast<int>(recording.end_calls[i]);
-    EXPECT_EQ(recording.end_lengths[i], lengths[static_cast<std::size_t>(recording.end_envs[i])]);
-  }
-  EXPECT_EQ(firsts, lengths);
-}
-
 TEST_F(JournalTest, HasStatesThatNoStepLeadsTo) {
   MakeCounting({5, 5});
   Reset(*pool_);
@@ -177,18 +160,6 @@ TEST_F(JournalTest, HasStatesThatNoStepLeadsTo) {
   EXPECT_EQ(recording.contents[2], "{longer}");
   EXPECT_EQ(recording.contents[3], states[0]);
   EXPECT_EQ(recording.contents[5], states[0]);
-}
-
-TEST_F(JournalTest, HasKeyFramesOfLongEpisodes) {
-  MakeCounting({1 << 30});
-  Reset(*pool_);
-  for (int i = 0; i < kKeyFrameSteps; ++i) Step(*pool_, 0);
-  const std::vector<std::string> states = pool_->Loans().GetState(Ints{0});
-  Step(*pool_, 0);
-  const Recording recording = Close();
-  EXPECT_EQ(recording.events, (std::vector<Event>{{0, 0, RecordEvent::kReset},
-                                                  {kKeyFrameSteps, 0, RecordEvent::kKeyFrame}}));
-  EXPECT_EQ(recording.contents[1], states[0]);
 }
 
 TEST_F(JournalTest, HasFailuresAndWhatCannotBeSaved) {

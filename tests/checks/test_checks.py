@@ -17,7 +17,7 @@ from envpool.checks.subject import Subject
 from envpool.errors import ArgumentError, UnknownTaskError
 from envpool.tasks.registration import register_family_task, registry
 from helpers import run_python
-from outcomes import outcomes_of
+from outcomes import assert_found, failed_in, found_in
 
 TASK = "testing/Faulty-v0"
 
@@ -76,15 +76,8 @@ ALSO = {
 SLOW = {"memory_of_resets", "file_left_open", "member_without_value"}
 
 
-def findings(fault, names):
-    """What checks find, in this process, as pairs of the check's name and the finding."""
-    for outcome in outcomes_of(Subject(TASK, {"fault": fault}, quick=True), names):
-        yield from ((outcome.check, finding) for finding in outcome.findings)
-
-
-def found_in(subject, names):
-    """The findings of checks that run in this process."""
-    return [each for outcome in outcomes_of(subject, names) for each in outcome.findings]
+def subject_of(fault):
+    return Subject(TASK, {"fault": fault}, quick=True)
 
 
 def test_the_documentation_has_all_checks():
@@ -108,12 +101,7 @@ def test_all_faults_are_expected_somewhere():
 )
 def test_planted_faults_are_found_by_the_right_check(fault):
     kind = "fault" if fault in FAULTS else "remark"
-    check, message = (FAULTS | REMARKS)[fault]
-    found = [finding for _, finding in findings(fault, [check])]
-    assert found, "nothing was found"
-    assert {finding.kind for finding in found} == {kind}
-    assert re.search(message, found[0].message, re.S), found[0].message
-    assert bool(found[0].hint) == (kind == "fault")
+    assert_found(subject_of(fault), *(FAULTS | REMARKS)[fault], kind)
 
 
 def test_a_spec_that_is_refused_is_found(monkeypatch):
@@ -174,7 +162,7 @@ def test_planted_faults_are_found_by_no_other_check(fault):
     expected = {FAULTS[fault][0]} if fault in FAULTS else set()
     names = names_for(Subject(TASK))
     names = [name for name in names if name in expected or not name.startswith("leaks")]
-    failed = {check for check, finding in findings(fault, names) if finding.kind == "fault"}
+    failed = failed_in(subject_of(fault), names)
     assert expected <= failed <= expected | ALSO.get(fault, set())
 
 
@@ -239,8 +227,7 @@ MASKED = [{}, {"in_info": True, "actions": "multi_discrete"}, {"players": 2, "ac
 def test_actions_are_what_masks_allow(options):
     subject = Subject("testing/Masked-v0", options, quick=True)
     names = ("exceptions", "batches", "snapshots", "actions", "wild_actions")
-    found = found_in(subject, names)
-    assert not [finding for finding in found if finding.kind == "fault"], found
+    assert not failed_in(subject, names)
 
 
 def test_a_mask_that_allows_nothing_is_a_fault():

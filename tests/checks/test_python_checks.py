@@ -14,7 +14,7 @@ from envpool.checks.checks import names_for
 from envpool.checks.subject import Subject
 from envpool.errors import ArgumentError
 from envpool.tasks.registration import registry
-from outcomes import outcomes_of
+from outcomes import assert_found, failed_in, found_in
 
 dm_env = pytest.importorskip("dm_env")
 pytest.importorskip("dm_env.specs")
@@ -73,12 +73,6 @@ ALSO = {
 SLOW = {"OrderOfSets", "InfoInOneProcess", "KeepsEpisodes", "LeavesFileOpen"}
 
 
-def findings(subject, names):
-    """What checks find, in this process, as pairs of the check's name and the finding."""
-    for outcome in outcomes_of(subject, names):
-        yield from ((outcome.check, finding) for finding in outcome.findings)
-
-
 def subject_of(name):
     return Subject.of(f"python_faults:{name}", {}, quick=True)
 
@@ -100,12 +94,7 @@ def test_all_faults_and_checks_are_tried():
 )
 def test_planted_faults_are_found_by_the_right_check(name):
     kind = "fault" if name in FAULTS else "remark"
-    check, message = (FAULTS | REMARKS)[name]
-    found = [finding for _, finding in findings(subject_of(name), [check])]
-    assert found, "nothing was found"
-    assert {finding.kind for finding in found} == {kind}
-    assert re.search(message, found[0].message, re.S), found[0].message
-    assert bool(found[0].hint) == (kind == "fault")
+    assert_found(subject_of(name), *(FAULTS | REMARKS)[name], kind)
 
 
 @pytest.mark.long
@@ -115,7 +104,7 @@ def test_planted_faults_are_found_by_no_other_check(name):
     expected = {FAULTS[name][0]} if name in FAULTS else set()
     long_ones = {"leaks_of_resets", "leaks_of_pools", "workers", "processes"} - expected
     names = [check for check in names_for(subject_of(name)) if check not in long_ones]
-    failed = {check for check, each in findings(subject_of(name), names) if each.kind == "fault"}
+    failed = failed_in(subject_of(name), names)
     assert expected <= failed <= expected | ALSO.get(name, set())
 
 
@@ -170,7 +159,7 @@ class PickledWithout(python_faults.Good):
 @pytest.mark.parametrize(("kind", "count"), [(python_faults.Good, 0), (PickledWithout, 1)])
 def test_pickles_are_snapshots_for_those_who_say_so(kind, count):
     subject = Subject.of(kind, {"snapshots": "pickle"}, quick=True)
-    found = [finding.message for _, finding in findings(subject, ["snapshots"])]
+    found = [finding.message for finding in found_in(subject, ["snapshots"])]
     assert ["goes on differently" in message for message in found] == [True] * count
 
 
@@ -281,15 +270,11 @@ class DoorsOfInfo(Doors):
 
 @pytest.mark.parametrize("kind", [DoorsOfObservation, DoorsOfInfo])
 def test_masked_actions_are_not_taken(kind):
-    assert faults(kind, ["exceptions", "gymnasium", "buffers", "repeat"]) == []
+    assert faults(kind, ["exceptions", "gymnasium", "buffers", "repeat"]) == set()
 
 
 def faults(kind, names):
-    return [
-        each
-        for each in findings(Subject.of(kind, {}, quick=True), names)
-        if each[1].kind == "fault"
-    ]
+    return failed_in(Subject.of(kind, {}, quick=True), names)
 
 
 @pytest.mark.slow
@@ -297,12 +282,12 @@ def faults(kind, names):
 def test_environments_of_other_shapes_pass(kind):
     """In this process, and without the checks that start others."""
     names = names_for(Subject.of(kind, {}))
-    assert faults(kind, [name for name in names if name not in ("workers", "processes")]) == []
+    assert faults(kind, [name for name in names if name not in ("workers", "processes")]) == set()
 
 
 @pytest.mark.parametrize("kind", [Texts, Team, Tree])
 def test_environments_of_other_shapes_can_be_compared(kind):
-    assert faults(kind, ["exceptions", "batches", "infos"]) == []
+    assert faults(kind, ["exceptions", "batches", "infos"]) == set()
 
 
 @pytest.mark.parametrize(
@@ -329,4 +314,4 @@ def test_wrong_arguments_are_refused(task, options, error, message):
 
 
 def test_actions_may_have_parts_that_are_no_arrays():
-    assert faults(Told, ["exceptions"]) == []
+    assert faults(Told, ["exceptions"]) == set()

@@ -91,19 +91,6 @@ def test_odd_sizes_of_videos(scratch_directory):
     assert iio.imread(scratch_directory / "odd.mp4", plugin="FFMPEG").shape == (3, 52, 76, 3)
 
 
-def test_a_grid_of_environments(pushes, scratch_directory):
-    arguments = ["--policy", pushes, "--steps", "2", "--num-envs", "3", "--out", "grid.gif"]
-    assert run("film", "CartPole-v1", *arguments)[0] == 0
-    frames = frames_of_gif(scratch_directory / "grid.gif")
-    expected = rollout("CartPole-v1", [1, 1], num_envs=3)
-    assert frames.shape == (3, 804, 1204, 3)
-    for i, (row, column) in enumerate([(0, 0), (0, 604), (404, 0)]):
-        cell = frames[:, row : row + 400, column : column + 600].astype(int)
-        assert np.abs(cell - expected[:, i]).max() <= 8
-    for rest in (frames[:, 400:, 600:], frames[:, 400:404], frames[:, :, 600:604]):
-        assert np.abs(rest.astype(int) - 96).max() <= 8
-
-
 @pytest.mark.parametrize(
     ("count", "shape"),
     [(1, (1, 1)), (2, (1, 2)), (3, (2, 2)), (4, (2, 2)), (5, (2, 3)), (7, (3, 3)), (10, (3, 4))],
@@ -232,19 +219,6 @@ def test_missing_libraries(scratch_directory, monkeypatch, module, out, package)
     assert code == 1
     assert f'error: this needs {package}: pip install "envpool-next[render]" (' in output
     assert len(output.splitlines()) == 1
-
-
-def test_what_was_filmed_until_an_error_is_kept(scratch_directory):
-    (scratch_directory / "fails.py").write_text(
-        "calls = []\n"
-        "def act(obs):\n"
-        "    calls.append(obs)\n"
-        "    return [0 if len(calls) < 4 else 9]\n"
-    )
-    code, output = run("film", "CartPole-v1", "--out", "a.gif", "--policy", "fails:act")
-    assert code == 2
-    assert output.splitlines()[-1].startswith("error: action")
-    assert len(frames_of_gif(scratch_directory / "a.gif")) == 4
 
 
 @pytest.mark.parametrize(

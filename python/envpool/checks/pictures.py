@@ -33,11 +33,9 @@ def pictures(subject: Subject) -> Iterator[Found]:
         return
     try:
         yield from _look_on(subject)
-    except ImportError as error:
-        yield skipped(f"nothing was drawn: {error}")
-        return
-    except EnvironmentFailure as failure:
-        if not isinstance(failure.__cause__, ImportError | gymnasium.error.DependencyNotInstalled):
+    except (ImportError, EnvironmentFailure) as failure:
+        missing = ImportError, gymnasium.error.DependencyNotInstalled
+        if not isinstance(failure, missing) and not isinstance(failure.__cause__, missing):
             raise
         yield skipped(f"nothing was drawn: {said(failure)}")
         return

@@ -87,41 +87,24 @@ def sampling_policy(space: spaces.Space[Any], num_envs: int, seed: int) -> Polic
     """The same for a number of environments with this action space, in whatever API."""
     batch: spaces.Space[Any] = batch_space(space, num_envs)
     batch.seed(seed)
-    allowing = Allowing(space, num_envs, seed)
+    leaves = SpaceLeaves(space, "action")
+    fields = describe(leaves, leaves, None)["action"]
+    names = [leaf.name for leaf in leaves.leaves]
+    random, steps = np.random.default_rng(seed), np.zeros(num_envs, int)
 
     def act(observation: Any, info: Any, over: NDArray[np.bool_]) -> Any:
-        return allowing(batch.sample(), observation, info, over)
+        # For messages: EnvPool's infos have these rows, Gymnasium's have not.
+        rows = {"env_id": np.arange(num_envs), "elapsed_step": steps.copy(), "players": {}}
+        steps[...] = np.where(over, 0, steps + 1)
+        action = batch.sample()
+        if leaves.objects or masks.find(observation, info) is None:
+            return action
+        info = rows | info if isinstance(info, dict) else rows
+        arrays = dict(zip(names, leaves.split(action), strict=True))
+        chosen = masks.allowed(fields, arrays, observation, info, over, random)
+        return leaves.assemble(list(chosen.values()))
 
     return act
-
-
-class Allowing:
-    """Puts others in the place of actions that masks forbid, in whatever API.
-
-    Args:
-        space: The action space of one environment.
-        num_envs: How many there are.
-        seed: Of the others.
-    """
-
-    def __init__(self, space: spaces.Space[Any], num_envs: int, seed: int) -> None:
-        self._leaves = SpaceLeaves(space, "action")
-        self._fields = describe(self._leaves, self._leaves, None)["action"]
-        self._random = np.random.default_rng(seed)
-        self._ids = np.arange(num_envs)
-        self._steps = np.zeros(num_envs, int)  # of each episode, for messages
-
-    def __call__(self, action: Any, observation: Any, info: Any, over: NDArray[np.bool_]) -> Any:
-        """A batch of actions for all environments; arguments as for :func:`masks.allowed`."""
-        steps, self._steps = self._steps, np.where(over, 0, self._steps + 1)
-        if self._leaves.objects or masks.find(observation, info) is None:
-            return action
-        rows = {"env_id": self._ids, "elapsed_step": steps, "players": {}}
-        info = rows | info if isinstance(info, dict) else rows
-        names = [leaf.name for leaf in self._leaves.leaves]
-        arrays = dict(zip(names, self._leaves.split(action), strict=True))
-        chosen = masks.allowed(self._fields, arrays, observation, info, over, self._random)
-        return self._leaves.assemble(list(chosen.values()))
 
 
 def random_action(spec: EnvSpec, rows: int, random: np.random.Generator) -> Any:

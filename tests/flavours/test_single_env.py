@@ -527,3 +527,27 @@ def test_close():
             call()
     with pytest.raises(ClosedEnvironmentError):
         _ = env.unwrapped.gravity
+
+
+def test_what_only_gymnasiums_environment_has_cannot_be_set():
+    env = gymnasium.make("envpool/Taxi-v4")
+    env.reset(seed=1)
+    message = r"s cannot be set: Gymnasium's own Taxi-v4 has it, .* can be set: .*is_rainy"
+    for set_it in (
+        lambda: setattr(env.unwrapped, "s", 100),
+        lambda: env.set_wrapper_attr("s", 100),
+    ):
+        with pytest.raises(AttributeError, match=message):
+            set_it()
+    env.unwrapped.note = env.unwrapped.render_mode = None  # these are everybody's
+    env.set_wrapper_attr("is_rainy", True)
+    assert env.unwrapped.is_rainy
+
+
+def test_states_are_read_only():
+    env = gymnasium.make("envpool/CartPole-v1").unwrapped
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="read-only"):
+        env.state[0] = 1.5
+    env.state = [1.5, *env.state[1:]]
+    assert env.state[0] == 1.5

@@ -60,7 +60,7 @@ class Attributes:
         Args:
             name: An option of the task (such as Pendulum's ``g``), ``elapsed_step``, ``np_random``,
                 ``spec``, ``observation_space``, ``action_space``, ``metadata`` or ``render_mode``;
-                in classic control also ``state``, an array as in Gymnasium's environments. In
+                in classic control also ``state``, a read-only array that can be set as a whole. In
                 Gymnasium's own API also ``np_random_seed``, and ``state`` is None before the first
                 ``reset()``.
 
@@ -91,11 +91,16 @@ class Attributes:
         )
 
     def _get_states(self) -> tuple[NDArray[Any] | None, ...]:
-        """The attribute ``state`` of environments that have one."""
-        return tuple(
-            scene["state"].astype(np.float32 if any(scene.get("is_float32", ())) else np.float64)
-            for scene in self._pool.describe(None)
-        )
+        """The attribute ``state`` of environments that have one.
+
+        They are copies, and read-only: to write to them would change nothing.
+        """
+        states = []
+        for scene in self._pool.describe(None):
+            is_float32 = any(scene.get("is_float32", ()))
+            states.append(scene["state"].astype(np.float32 if is_float32 else np.float64))
+            states[-1].setflags(write=False)
+        return tuple(states)
 
     def _set_states(self, states: Iterable[Any]) -> None:
         arrays = [np.asarray(state) for state in states]

@@ -10,7 +10,7 @@ import numpy as np
 
 from envpool import _core
 
-_PACKED = struct.Struct("<4QI?")
+_HALF = struct.Struct("<I?")  # of a draw, which is kept for the next one
 
 
 def random_generators(pool: _core.Pool) -> tuple[np.random.Generator, ...]:
@@ -35,24 +35,21 @@ class EnvironmentBits:
     @property
     def state(self) -> dict[str, Any]:
         """The state, as :attr:`numpy.random.PCG64.state` has it; it can be set."""
-        low, high, low_increment, high_increment, half, has_half = _PACKED.unpack(
-            self._random.pack()
-        )
-        words = {"state": high << 64 | low, "inc": high_increment << 64 | low_increment}
+        packed = self._random.pack()
+        words = {"state": packed[:16], "inc": packed[16:32]}
+        half, has_half = _HALF.unpack(packed[32:])
         return {
             "bit_generator": "PCG64",
-            "state": words,
+            "state": {name: int.from_bytes(word, "little") for name, word in words.items()},
             "has_uint32": int(has_half),
             "uinteger": half,
         }
 
     @state.setter
     def state(self, state: dict[str, Any]) -> None:
-        bits = np.random.PCG64()
-        bits.state = state  # type: ignore[assignment]  # refuses what is none
-        words = [bits.state["state"][name] for name in ("state", "inc")]
-        halves = [half for word in words for half in (word % 2**64, word >> 64)]
-        self._random.unpack(_PACKED.pack(*halves, bits.state["uinteger"], bits.state["has_uint32"]))
+        given = _copied(state).state  # which refuses what is none
+        words = [given["state"][name].to_bytes(16, "little") for name in ("state", "inc")]
+        self._random.unpack(b"".join(words) + _HALF.pack(given["uinteger"], given["has_uint32"]))
 
     def __reduce__(self) -> Any:
         return _copied, (self.state,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import gymnasium
@@ -13,6 +14,9 @@ from envpool.flavours.single_results import SingleResults
 from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import batch_of_one
+
+# What every environment of Gymnasium's has.
+_OF_ALL = frozenset({*dir(gymnasium.Env), *gymnasium.Env.__annotations__, "closed"})
 
 
 class EnvPoolEnv(gymnasium.Env[Any, Any]):
@@ -29,6 +33,7 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
     def __init__(self, spec: EnvSpec) -> None:
         self.render_mode = spec.config.render_mode
         self.metadata = spec.render_metadata
+        self._task_id: str = str(spec.id)
         self._vector_env = EnvPoolVectorEnv(spec)
         self._vector_env._results = SingleResults(spec)
         self.observation_space = spec.spaces.strict_observation
@@ -106,9 +111,34 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
             raise AttributeError(name)
         return self._vector_env.get_attr(name)[0]
 
+    def set_wrapper_attr(  # noqa: D102 - the base class has it
+        self, name: str, value: Any, *, force: bool = True
+    ) -> bool:
+        return super().set_wrapper_attr(
+            name, value, force=force or name in _own_of_original(self._task_id)
+        )
+
     def __setattr__(self, name: str, value: Any) -> None:
         vector_env = self.__dict__.get("_vector_env")
         if vector_env is not None and vector_env.can_set(name):
             vector_env.set_attr(name, [value])
-        else:
+        elif vector_env is None or name not in _own_of_original(self._task_id):
             super().__setattr__(name, value)
+        else:
+            options = ", ".join(vector_env._spec.known.own) or "none"
+            raise AttributeError(
+                f"{name} cannot be set: Gymnasium's own {self._task_id} has it, and this one would "
+                f"not change. Options of the task, which can be set: {options}"
+            )
+
+
+@functools.cache
+def _own_of_original(task_id: str) -> frozenset[str]:
+    """The names of what Gymnasium's environment of that id has; none if there is none."""
+    try:
+        env = gymnasium.make(task_id).unwrapped
+    except Exception:  # there is none, or a package lacks something
+        return frozenset()
+    env.reset()  # which makes some of them
+    env.close()
+    return frozenset(dir(env)) - _OF_ALL

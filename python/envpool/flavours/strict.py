@@ -77,6 +77,7 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
         require_pool_memory(spec, has_batched_spaces=True)
         self.spec = None  # Gymnasium's, which make_vec sets
         self.metadata = make_metadata(spec)
+        self.autoreset_mode = self.metadata["autoreset_mode"]
         self.single_observation_space = spec.spaces.strict_observation
         self.single_action_space = spec.spaces.strict_action
         self.observation_space = batch_space(self.single_observation_space, spec.config.num_envs)

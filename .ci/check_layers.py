@@ -93,7 +93,7 @@ BUDGETS = {
     "python/envpool/spec": 1_461,
     "python/envpool/tasks": 853,
     "python/envpool/vector": 493,
-    "python/envpool/workers": 2_356,
+    "python/envpool/workers": 2_338,
     "the C++ core": 12_286,
     "the Python core": 15_911,
 }

@@ -225,7 +225,7 @@ def run_with_deaths(pool, rng, failures):
         if failed >= failures:
             return
         process = pool._pool._workers.processes[int(rng.integers(3))]
-        if turn % 11 == 10 and process is not None and process.is_running:
+        if turn % 11 == 10 and not process.wait(0):
             os.kill(process.pid, signal.SIGKILL)
         try:
             if to_reset := sorted(broken & idle):

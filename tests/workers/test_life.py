@@ -71,7 +71,7 @@ def kill(pool: PythonPool, seed: int) -> None:
     for _ in range(chosen.randrange(4)):
         time.sleep(chosen.random() * 0.05)
         process = pool._workers.processes[chosen.randrange(2)]
-        if process.is_running:
+        if not process.wait(0):
             os.kill(process.pid, signal.SIGKILL)
     time.sleep(chosen.random() * 0.05)
     pool.close()

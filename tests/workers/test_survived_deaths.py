@@ -35,7 +35,7 @@ def kill(pool, worker):
     """Kills a worker while nothing is in flight, and waits until it has ended."""
     process = pool._pool._workers.processes[worker]
     os.kill(process.pid, signal.SIGKILL)
-    while process.is_running:
+    while not process.wait(0):
         time.sleep(0.001)
 
 

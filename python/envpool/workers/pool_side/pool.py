@@ -133,7 +133,8 @@ class PythonPool:
         )
         self.discard, self.has_open = self.native.discard, self.native.has_open
         self._workers.connect(self.native, setup)
-        self._finalizer = weakref.finalize(self, _finish, self.native, self._workers, os.getpid())
+        self._owner = os.getpid()  # a child that is forked leaves all to its parent
+        self._finalizer = weakref.finalize(self, _finish, self.native, self._workers, self._owner)
         self._finalizer.atexit = False  # all at once is quicker: _end_all
         _living.add(self)
 
@@ -453,7 +454,8 @@ class PythonPool:
         end = None if timeout is None else time.monotonic() + timeout
         if self._finalizer.alive:
             self.native.close()
-            failures = self._workers.end(timeout, terminate, self.native.late_workers)
+            if os.getpid() == self._owner:
+                failures = self._workers.end(timeout, terminate, self.native.late_workers)
             self._finalizer.detach()  # unless Ctrl-C came: another call goes on then
         if self._options.record:
             self.native.await_recording(None if end is None else max(0.0, end - time.monotonic()))

@@ -12,7 +12,6 @@ import queue
 import signal
 import socket
 import threading
-import time
 import weakref
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
@@ -40,7 +39,7 @@ class Question(NamedTuple):
     then: Callable[[], object] = lambda: None
 
 
-class WorkerProcess:
+class WorkerProcess(Process):
     """A process that runs environments, as the one that has started it sees it.
 
     All that goes over the socket to it is questions and their answers, one after the other, by a
@@ -54,8 +53,6 @@ class WorkerProcess:
     Attributes:
         number: The worker's number.
         env_ids: The environments that it runs.
-        pid: The process's id.
-        sentinel: A file descriptor that is readable when it has ended.
 
     Raises:
         OSError: It cannot be started.
@@ -78,9 +75,7 @@ class WorkerProcess:
         if method == "fork":
             run, files = functools.partial(main.run_job, theirs, their_lifeline, job), ()
         with theirs, their_lifeline:
-            self._process = Process(method, run, files)
-        self.pid = self._process.pid
-        self.sentinel = self._process.sentinel
+            super().__init__(method, run, files)
 
     def make(self, answers: Answers) -> None:
         """Has it make its environments, before all else."""
@@ -137,37 +132,24 @@ class WorkerProcess:
             socket.send_fds(end, [b"f"], files)
 
     @property
-    def is_running(self) -> bool:
-        """True until it ends."""
-        return not self._process.wait(0)
-
-    @property
     def _who(self) -> str:
         return f"worker {self.number} (pid {self.pid})"
 
     def describe_end(self) -> str:
         """How it has ended, in words."""
-        if not self._process.wait(_REAPING_S):
+        if not self.wait(_REAPING_S):
             return f"{self._who} has closed its socket"
-        status = self._process.status or 0
+        status = self.status or 0
         if status >= 0:
             return f"{self._who} exited with status {status}"
         hint = ", perhaps for want of memory" if -status == signal.SIGKILL else ""
         return f"{self._who} was killed by {signal_name(-status)}{hint}"
 
-    def await_end(self, deadline: float) -> None:
-        """Waits until it has ended, or the deadline, of ``time.monotonic``."""
-        self._process.wait(max(0.0, deadline - time.monotonic()))
-
-    def kill(self) -> None:
-        """Ends it at once."""
-        self._process.kill()
-
     def end(self) -> None:
         """Ends it at once, and forgets it. May be called again, and by several threads."""
         with self._ending:
             self.kill()
-            self._process.wait()
+            self.wait()
             with self._asking:
                 self._has_ended = True
                 self._questions.put(None)
@@ -175,7 +157,7 @@ class WorkerProcess:
                 self._talker.join()  # it has seen that the process ended
             self._ours.close()
             self._lifeline.close()
-            self._process.close()
+            self.close()
 
 
 @contextlib.contextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
-import os
 import queue
 import threading
 import time
@@ -188,7 +187,6 @@ class Processes(Workers):
         self._starts = [0] * (max(self.worker_of) + 1)  # how often each worker has begun
         self._factories = factories
         self._options = options
-        self._owner = os.getpid()
         self._setup: Setup  # of the pool that they serve
         self._are_restarted = options.on_worker_death == "restart"
 
@@ -386,8 +384,6 @@ class Processes(Workers):
         self, timeout: float | None, terminate: bool = False, late: FindLate = list
     ) -> Failures:
         """See :meth:`Workers.end`."""
-        if os.getpid() != self._owner:
-            return []
         deadline = None if timeout is None else time.monotonic() + timeout
         with self._changing:
             self._is_closed = True
@@ -422,7 +418,7 @@ class Processes(Workers):
                 _tell_who_closes(its for number, its in processes.items() if number not in closed)
         last = time.monotonic() + _EXIT_S
         for process in processes.values():
-            process.await_end(last if deadline is None else min(last, deadline))
+            process.wait(_left_until(last if deadline is None else min(last, deadline)))
         farewells = [answer for answer in closed.values() if isinstance(answer, Farewell)]
         return [failure for farewell in farewells for failure in farewell.failures]
 
@@ -453,7 +449,6 @@ class LocalWorkers(Workers):
         self.worker_of = [0] * len(factories)
         self.letters = LocalLetters()
         self._factories = factories
-        self._owner = os.getpid()
         self.worker: Worker
 
     def start(self) -> None:
@@ -479,12 +474,8 @@ class LocalWorkers(Workers):
     def end(
         self, timeout: float | None, terminate: bool = False, late: FindLate = list
     ) -> Failures:
-        """Closes the environments; tells which of them failed to.
-
-        A child that was forked leaves them to its parent.
-        """
-        has_started = hasattr(self, "worker") and os.getpid() == self._owner
-        return self.worker.close() if has_started else []
+        """Closes the environments; tells which of them failed to."""
+        return self.worker.close() if hasattr(self, "worker") else []
 
 
 def _another_seed(seed: int | None, restarts: int) -> int | None:

@@ -43,7 +43,6 @@ class ResultReader:
         self._observation = observation
         self._options = options
         self._letters = letters
-        self._has_rest = not observation.is_native
 
     def read(self, parcel: _core.Parcel) -> Any:
         """Results as the pool returns them. The same parcel can be read again.
@@ -60,7 +59,7 @@ class ResultReader:
         has_extras = (
             letters
             or ended
-            or self._has_rest
+            or not self._observation.is_native
             or len(native) > _STEP_ENTRIES
             or self._options.row_infos
         )
@@ -154,24 +153,21 @@ class ResultReader:
         if len(native) > _STEP_ENTRIES:
             *native_step, (_, final_info) = native
             native = tuple(native_step)
-        observation, *columns, info = native
+        arrays, *columns, info = native
+        observation = self._observation.batch(arrays, [its.objects for its in replies.values()])
         if self._options.row_infos:
             infos: list[dict[str, Any]] = [{} for _ in range(count)]
             for row, reply in replies.items():
                 infos[row] = own(reply.info) if self._options.num_workers == 0 else reply.info
-            return (self._batch(observation, replies), *columns, infos)
+            return (observation, *columns, infos)
         merged = merge_infos(count, _rows(replies, final_info), strict=self._options.raw_infos)
         self._own(merged)
         # The environments' own infos cannot hide whose rows these are.
-        return (self._batch(observation, replies), *columns, merged | info)
+        return (observation, *columns, merged | info)
 
     def _own(self, merged: dict[str, Any]) -> None:
         if self._options.num_workers == 0:
             own_objects(merged)
-
-    def _batch(self, arrays: Any, replies: Mapping[int, Reply]) -> Any:
-        """The batch of observations."""
-        return self._observation.batch(arrays, [reply.objects for reply in replies.values()])
 
     def _take(self, native: tuple[Any, ...], keep: NDArray[np.bool_]) -> tuple[Any, ...]:
         """These rows of native results."""

@@ -129,7 +129,7 @@ def _serve(connection: Connection, job: Job) -> None:
         job.surroundings.establish()
     try:
         worker = _make(job, letters)
-        made = letters.write(_portable(worker.made(), letters))
+        made = _written(worker.made(), letters)
     except FactoryError as failure:
         env_id, error = failure.args
         _tell(connection, [(env_id, letters.write_error(error))])
@@ -209,14 +209,12 @@ def _failures(job: Job, letters: Letters, reason: BaseException) -> Failures:
     return [(env_id, letter) for env_id in job.env_ids]
 
 
-def _portable(made: Made, letters: Letters) -> Made:
-    """Without what cannot be pickled and is not needed."""
-    for value in (made.spec, made.metadata):
-        try:
-            letters.write(value)
-        except BaseException:  # whatever it raises
-            return made._replace(spec=None, metadata={})
-    return made
+def _written(made: Made, letters: Letters) -> bytes:
+    """As a letter, without what cannot be pickled and is not needed."""
+    try:
+        return letters.write(made)
+    except BaseException:  # whatever it raises
+        return letters.write(made._replace(spec=None, metadata={}))
 
 
 def _tell(connection: Connection, content: Any) -> None:

@@ -6,8 +6,6 @@ import json
 import os
 import signal
 import sys
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -355,43 +353,6 @@ def test_options_that_cannot_be_written_down(tmp_path):
     for episode in envpool.replay(tmp_path / "a"):
         with pytest.raises(RuntimeError, match="options of its reset cannot be written down: "):
             episode.rollout()
-
-
-def stick(folder: Path) -> int:
-    """Has a recording's disk take nothing any more. Returns what reads it to go on."""
-    kept, end = os.pipe()
-    os.set_blocking(end, False)
-    with contextlib.suppress(BlockingIOError):
-        while True:
-            os.write(end, bytes(1000))
-    os.set_blocking(end, True)
-    chunks = (folder / "chunks").resolve()
-    for descriptor in Path("/proc/self/fd").iterdir():
-        if descriptor.resolve() == chunks:
-            os.dup2(end, int(descriptor.name))
-    os.close(end)
-    return kept
-
-
-def test_several_threads_close_it(tmp_path):
-    """As the disk goes on, with a call beside them that is refused."""
-    pool = envpool.make_python(Walk, num_envs=2, record=tmp_path / "a", **LOCAL)
-    pool.reset()
-    kept = stick(tmp_path / "a")
-    play(pool, 4)
-    closers = [threading.Thread(target=pool.close, daemon=True) for _ in range(3)]
-    for closer in closers:
-        closer.start()
-    while not pool.closed:
-        time.sleep(0.001)
-    with pytest.raises(RuntimeError, match="closed"):
-        pool.call("reset")
-    taking = threading.Thread(target=lambda: all(iter(lambda: os.read(kept, 1 << 16), b"")))
-    taking.daemon = True
-    taking.start()
-    for closer in closers:
-        closer.join(10)
-    assert not any(closer.is_alive() for closer in closers)
 
 
 def count_threads() -> int:

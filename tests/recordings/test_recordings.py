@@ -143,25 +143,6 @@ def test_wrong_options_and_missing_chunks(tmp_path):
         envpool.replay(tmp_path / "a")
 
 
-def test_what_a_pool_writes_most_is_read(tmp_path):
-    options = {
-        "num_envs": 1,
-        "max_episode_steps": 1,
-        "autoreset_mode": "SameStep",
-        "num_threads": 1,
-    }
-    with envpool.make_gymnasium("CartPole-v1", record=tmp_path / "a", **options) as pool:
-        pool.reset()
-        for _ in range(30_000):
-            pool.step(np.ones(1, int))
-    assert len(envpool.replay(tmp_path / "a")) == 30_000
-    with envpool.make_gymnasium("CartPole-v1", num_envs=150_000, record=tmp_path / "b") as pool:
-        pool.reset(seed=[0] * 150_000)
-        pool.reset()
-        pool.step(np.ones(150_000, int))
-    assert len(envpool.replay(tmp_path / "b")) == 0
-
-
 @pytest.mark.parametrize("make", [envpool.make_gymnasium, envpool.make_dm, make_in_python])
 def test_paths_that_no_system_has(tmp_path, make):
     loop = tmp_path / "loop"

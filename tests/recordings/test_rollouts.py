@@ -322,25 +322,6 @@ def test_states_are_short_cuts(tmp_path, monkeypatch):
     assert whole[-1].observations.tobytes() == last.observations.tobytes()
 
 
-def test_what_came_before_a_state_is_not_kept(tmp_path, monkeypatch):
-    recorded = Recorded(tmp_path / "a", "Pendulum-v1", max_episode_steps=4)
-    recorded.reset()
-    for _ in range(200):
-        recorded.step()
-    recorded.pool.set_state(recorded.pool.get_state())
-    for _ in range(10):
-        recorded.step()
-    recorded.pool.close()
-    recording = envpool.replay(tmp_path / "a")
-    calls = []
-    step = ReplayPool.step
-    monkeypatch.setattr(ReplayPool, "step", lambda *a: calls.append(a) or step(*a))
-    recording[-1].rollout()
-    assert len(calls) < 20
-    recording[30].rollout()
-    assert len(calls) > 100
-
-
 def test_forgotten_requests(tmp_path):
     recorded = Recorded(tmp_path / "a", "CartPole-v1", num_envs=4, batch_size=2)
     pool = recorded.pool

@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 
 from envpool.families.robotics.registration import TASKS
-from helpers import OraclePair, skip_without_upstream
+from helpers import OraclePair, assert_same_bytes, skip_without_upstream
 
 skip_without_upstream("robotics")
 
@@ -38,23 +38,9 @@ def make_ours(name: str, seeds: list[int], **options: Any) -> Any:
     return gymnasium.make_vec(f"envpool/{name}", len(seeds), seed=seeds, **options)
 
 
-def flat(observation: Any, prefix: str = "") -> dict[str, np.ndarray]:
-    """The arrays of an observation by their dotted names."""
-    if not isinstance(observation, dict):
-        return {prefix: np.asarray(observation)}
-    return {
-        name: array
-        for key, value in observation.items()
-        for name, array in flat(value, f"{prefix}.{key}" if prefix else key).items()
-    }
-
-
 def assert_same(ours: Any, theirs: Any, what: Any) -> None:
     """The same type, shape and bytes."""
-    ours, theirs = np.asarray(ours), np.asarray(theirs)
-    assert ours.dtype == theirs.dtype, (what, ours.dtype, theirs.dtype)
-    assert ours.shape == theirs.shape, (what, ours.shape, theirs.shape)
-    assert ours.tobytes() == theirs.tobytes(), (what, ours, theirs)
+    assert_same_bytes(np.asarray(ours), np.asarray(theirs), str(what))
 
 
 def play(pair: OraclePair, steps: int) -> int:

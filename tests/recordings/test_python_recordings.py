@@ -370,7 +370,7 @@ def test_nothing_is_noted_once_it_is_closed(tmp_path, workers):
     threads = count_threads()
     with pytest.raises(RuntimeError, match="closed"):
         pool.call("reset")
-    assert count_threads() == threads
+    assert count_threads() <= threads  # none has begun, and an old one may be ending
     pool.close()
     assert (tmp_path / "a" / "chunks").read_bytes() == written
 

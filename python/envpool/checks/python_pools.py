@@ -16,7 +16,7 @@ from envpool.spec.plans import OWN_COLUMNS
 from envpool.workers.infos import FINAL_INFO, FINAL_OBS, MisfitError, merge_infos
 
 _OF_POOLS = (
-    *(row.info.partition(".")[0] for row in OWN_COLUMNS if row.info and row.only_if == "always"),
+    *(row.info.partition(".")[0] for row in OWN_COLUMNS if row.info and not row.only_if),
     *(FINAL_OBS, FINAL_INFO),
 )
 

@@ -103,18 +103,15 @@ def happenings(
 def _steps_of(
     chunk: Chunk, envs: Sequence[int], num_envs: int, fields: Sequence[Field]
 ) -> Iterator[Step]:
-    is_whole = chunk.rows == 0
-    counts = np.where(is_whole, num_envs, chunk.rows).astype(np.int64)
-    ids = np.tile(np.arange(num_envs, dtype=np.int32), int(is_whole.sum()))
-    if not is_whole.all():
-        all_ids = np.empty(counts.sum(), np.int32)
-        of_whole = np.repeat(is_whole, counts)
-        all_ids[of_whole], all_ids[~of_whole] = ids, chunk.ids
-        ids = all_ids
+    counts = np.where(chunk.rows == 0, num_envs, chunk.rows).astype(np.int64)
+    calls = np.repeat(np.arange(len(counts)), counts)
+    ids = np.arange(len(calls), dtype=np.int32)  # the place within a call for all of them
+    ids -= (np.cumsum(counts) - counts).astype(np.int32)[calls]
+    ids[np.repeat(chunk.rows != 0, counts)] = chunk.ids
     rows = np.flatnonzero(np.isin(ids, envs))
     if not len(rows):
         return
-    calls = np.repeat(np.arange(len(counts)), counts)[rows]
+    calls = calls[rows]
     actions = [
         _rows_of(chunk, values, field, rows)
         for values, field in zip(chunk.actions, fields, strict=True)

@@ -24,7 +24,8 @@ class Shown(NamedTuple):
         dm: The dotted key of dm_env's observation; no field of a named tuple begins with ``_``.
         final_info: The key in ``final_info``, whose other entries are environments' own.
         array: EnvPool's name in ``EnvSpec.state_array_spec``.
-        only_if: The attribute of :class:`Contents` that says whether results have it.
+        only_if: The attribute of :class:`Contents` that says whether results have it; empty: all
+            have it.
         comes_first: It comes before what is the environments' own.
     """
 
@@ -34,7 +35,7 @@ class Shown(NamedTuple):
     dm: str = ""
     final_info: str = ""
     array: str = ""
-    only_if: str = "always"
+    only_if: str = ""
     comes_first: bool = False
 
 
@@ -93,11 +94,6 @@ class Contents(NamedTuple):
     has_tasks: bool = False
 
     @property
-    def always(self) -> bool:
-        """True: of what all results have."""
-        return True
-
-    @property
     def tells_resets(self) -> bool:
         """True if an info in Gymnasium's own API differs between resets and steps."""
         return bool(self.rules.only_steps or self.rules.integer_at_reset)
@@ -109,7 +105,8 @@ class Contents(NamedTuple):
             api: One of the attributes of :class:`Shown`.
             others: What is the environments' own. An ``episode`` gives way to the statistics.
         """
-        rows = [row for row in OWN_COLUMNS if getattr(row, api) and getattr(self, row.only_if)]
+        shown = [row for row in OWN_COLUMNS if getattr(row, api)]
+        rows = [row for row in shown if not row.only_if or getattr(self, row.only_if)]
         first = {getattr(row, api): row.column for row in rows if row.comes_first}
         last = {getattr(row, api): row.column for row in rows if not row.comes_first}
         if self.has_statistics:

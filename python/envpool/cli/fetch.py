@@ -8,27 +8,16 @@ from typing import Annotated
 
 import typer
 
-from envpool.cli.console import FAILURE, fail, make_console, make_progress
+from envpool.cli.console import make_console, make_progress
 from envpool.families.record import records
 
 _FETCHED = {name: record for name, record in records().items() if record.fetched}
 
 
-def _known(name: str) -> str:
-    if name not in _FETCHED:
-        raise typer.BadParameter(f"{name!r} is not one of {', '.join(_FETCHED)}")
-    return name
-
-
 def fetch_engine(
     name: Annotated[
         str,
-        typer.Argument(
-            callback=_known,
-            metavar="|".join(_FETCHED),
-            help="What to fetch.",
-            show_default=False,
-        ),
+        typer.Argument(metavar="|".join(_FETCHED), help="What to fetch.", show_default=False),
     ],
     *,
     wheel: Annotated[
@@ -43,6 +32,8 @@ def fetch_engine(
     ] = None,
 ) -> None:
     """Download what some tasks need and no package of ours can bring, into the user's cache."""
+    if name not in _FETCHED:
+        raise ValueError(f"{name!r} is not one of {', '.join(_FETCHED)}")
     engine = import_module(_FETCHED[name].fetched)
     console = make_console()
     console.print(
@@ -56,8 +47,5 @@ def fetch_engine(
         def show(count: int, total: int) -> None:
             progress.update(bar, completed=count, total=total, refresh=True)
 
-        try:
-            folder = engine.fetch(wheel, show)
-        except (ImportError, RuntimeError, OSError) as error:
-            fail(str(error), FAILURE)
+        folder = engine.fetch(wheel, show)
     console.print(f"It is in {folder}. Try it: python -m envpool bench {_FETCHED[name].shown}")

@@ -7,8 +7,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-import envpool.oracles.highway  # noqa: F401 - registers them
-from helpers import OraclePair, Pair
+from envpool.oracles.highway import make_theirs
+from helpers import OraclePair, Pair, assert_same_bytes, make
 
 # By upstream's ids, which are in lower case but for "ActionRepeat".
 THEIRS = [
@@ -48,3 +48,25 @@ def play(pair: Pair, steps: int, seed: int = 0) -> int:
         How many episodes ended.
     """
     return pair.play(steps, actions=gentle_actions(pair, steps, seed))
+
+
+def play_several(task_id: str, ends: int, **given: Any) -> None:
+    """Steps two players' environment of ours and theirs until so many episodes have ended."""
+    ours, theirs = make(task_id, 1, seed=7, **given), make_theirs(task_id, **given)
+    assert ours.spec.config.max_num_players == 2
+    (seen, _), (expected, _) = ours.reset(), theirs.reset(seed=7)
+    rng = np.random.default_rng(0)
+    while ends:
+        assert_same_bytes(seen["players"]["obs"], np.stack(expected))
+        actions = rng.integers(3, size=2).astype(np.int32)
+        seen, reward, terminated, truncated, info = ours.step(actions)
+        expected, mean, ended, timed_out, more = theirs.unwrapped.step(tuple(actions))
+        rewards = [mean, mean] if task_id.endswith("v0") else more["agents_rewards"]
+        np.testing.assert_array_equal(reward, np.array(rewards, np.float32))
+        np.testing.assert_array_equal(info["players"]["reward"], more["agents_rewards"])
+        np.testing.assert_array_equal(info["players"]["terminated"], more["agents_terminated"])
+        assert (terminated[0], truncated[0]) == (ended, timed_out)
+        if ended or timed_out:
+            assert_same_bytes(seen["players"]["obs"], np.stack(expected))
+            (seen, *_), (expected, _) = ours.step(actions), theirs.reset()
+            ends -= 1

@@ -19,7 +19,7 @@ from helpers import (
 skip_without_upstream("highway")
 
 from envpool.oracles.highway import make_theirs  # noqa: E402
-from highway_oracle import SEVERAL, THEIRS, make_pair, play  # noqa: E402
+from highway_oracle import SEVERAL, THEIRS, make_pair, play, play_several  # noqa: E402
 
 FAMILY = "envpool.families.highway"
 OURS = [name for name, task in registry.tasks.items() if task.import_path == FAMILY]
@@ -40,29 +40,7 @@ def test_every_task_is_compared():
 @pytest.mark.parametrize("task_id", SEVERAL)
 @pytest.mark.one_in(3)
 def test_several_players(task_id):
-    ours, theirs = make(task_id, 1, seed=7), make_theirs(task_id)
-    assert ours.spec.config.max_num_players == 2
-    observation, _ = ours.reset()
-    expected, _ = theirs.reset(seed=7)
-    rng = np.random.default_rng(0)
-    is_over, ends = False, 0
-    for _ in range(20):
-        np.testing.assert_array_equal(observation["players"]["obs"], np.stack(expected))
-        actions = rng.integers(3, size=2).astype(np.int32)
-        observation, reward, terminated, truncated, info = ours.step(actions)
-        if is_over:
-            expected, _ = theirs.reset()
-            is_over = False
-            continue
-        expected, mean, ended, timed_out, more = theirs.unwrapped.step(tuple(actions))
-        rewards = [mean, mean] if task_id.endswith("v0") else more["agents_rewards"]
-        np.testing.assert_array_equal(reward, np.array(rewards, np.float32))
-        np.testing.assert_array_equal(info["players"]["reward"], more["agents_rewards"])
-        np.testing.assert_array_equal(info["players"]["terminated"], more["agents_terminated"])
-        assert (terminated[0], truncated[0]) == (ended, timed_out)
-        is_over = bool(ended or timed_out)
-        ends += is_over
-    assert ends
+    play_several(task_id, ends=2)
 
 
 def test_gymnasiums_api_has_one_player():

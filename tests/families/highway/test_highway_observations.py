@@ -14,7 +14,7 @@ from helpers import make, skip_without_upstream
 skip_without_upstream("highway")
 
 from envpool.oracles.highway import make_theirs  # noqa: E402
-from highway_oracle import SEVERAL, SINGLE, make_pair, play  # noqa: E402
+from highway_oracle import SEVERAL, SINGLE, make_pair, play, play_several  # noqa: E402
 
 LIDAR = {"type": "LidarObservation"}
 GRAY = {
@@ -90,22 +90,7 @@ def test_configs_are_highway_envs(task_id, config):
 @pytest.mark.parametrize("task_id", SEVERAL)
 def test_several_players_see_what_they_see_upstream(task_id, observation):
     config = {"observation": {"type": "MultiAgentObservation", "observation_config": observation}}
-    ours = make(task_id, 1, seed=7, config=config)
-    theirs = make_theirs(task_id, config=config)
-    (seen, _), (expected, _) = ours.reset(), theirs.reset(seed=7)
-    rng = np.random.default_rng(0)
-    ends = 0
-    while ends < 2:
-        np.testing.assert_array_equal(seen["players"]["obs"], np.stack(expected))
-        assert seen["players"]["obs"].dtype == expected[0].dtype
-        actions = rng.integers(3, size=2).astype(np.int32)
-        seen, _, terminated, truncated, _ = ours.step(actions)
-        expected, _, ended, timed_out, _ = theirs.unwrapped.step(tuple(actions))
-        if ended or timed_out:
-            assert terminated[0] or truncated[0]
-            np.testing.assert_array_equal(seen["players"]["obs"], np.stack(expected))
-            (seen, *_), (expected, _) = ours.step(actions), theirs.reset()
-            ends += 1
+    play_several(task_id, ends=2, config=config)
 
 
 def test_specs_know_the_arrays():

@@ -21,7 +21,7 @@ import envpool
 from envpool.errors import ArgumentError
 from envpool.flavours.recording_header import signed
 from envpool.recordings.rollouts import roll_out
-from envpool.workers.letters import from_plain, to_plain
+from envpool.spec.plain import from_plain, to_plain
 from helpers import run_python
 from python_envs import SPACES, Fuse, Guess, Tag, Walk
 from recorded import Recorded

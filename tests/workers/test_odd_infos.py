@@ -296,19 +296,6 @@ def test_recordings_have_the_failure(tmp_path: Path, mode: str) -> None:
         recording[0].rollout()
 
 
-def test_reading_again_gives_the_same_failure() -> None:
-    """As after a KeyboardInterrupt, which may come while results are read."""
-    odd = UNREADABLE["an exception"][0]
-    with envpool.make_python(talkers(odd), "gymnasium", **FORKED) as env:
-        env.reset()
-        pool = env._pool
-        env.send(np.array([SAY, 0, 0]))
-        parcel = pool.native.recv(False, None)
-        for _ in range(2):
-            failure = failure_of(lambda: pool._reader.read(parcel), 0)
-            assert failure.results[0].ravel().tolist() == [1, 1]
-
-
 def test_ctrl_c_in_what_reads_infos_is_no_failure() -> None:
     odd = functools.partial(dict, a=Reads(signal.raise_signal, signal.SIGINT))
     with envpool.make_python(talkers(odd), "gymnasium", **FORKED) as env:

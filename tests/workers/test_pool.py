@@ -129,16 +129,6 @@ class Other(Counter):
         self.action_space = spaces.Discrete(2)
 
 
-def test_actions_are_checked_if_asked_for():
-    with opened([Other] * 4, num_workers=0) as pool:
-        pool.reset(None, [], None, False)
-        with pytest.raises(ArgumentError, match=r"action\[1\] is 2"):
-            pool.step(np.array([0, 2, 0, 0]), None)
-        with pytest.raises(ValueError, match="3 rows, expected 4"):
-            pool.step(np.array([0, 1, 0]), None)
-        pool.step(np.array([0, 1, 0, 0]), None)
-
-
 def test_other_spaces_are_named():
     with (
         pytest.raises(ArgumentError, match="environment 2 has another action_space"),
@@ -238,14 +228,6 @@ def test_scripts_need_no_guard(tmp_path, method):
         env=environment,
     )
     assert (done.stdout, done.stderr) == ("done\n", "")
-
-
-@pytest.mark.parametrize("method", ["spawn", pytest.param("forkserver", marks=pytest.mark.long)])
-def test_other_start_methods(method):
-    with opened(start_method=method, num_workers=1) as pool:
-        pool.reset(None, [], None, False)
-        pool.step(actions(1, 1, 1, 1), None)
-        assert pool.call("double", (1,)) == [2] * 4
 
 
 def test_calls_on_a_closed_pool():
@@ -348,15 +330,6 @@ def test_workers_know_the_programs_arguments():
 
     with opened([tell], start_method="spawn") as pool:
         assert pool.get_attr("told") == [sys.argv]
-
-
-def test_stats():
-    with opened(num_workers=2) as pool:
-        pool.reset(None, [], None, False)
-        pool.step(actions(0, 0, 0, 0), None)
-        stats = pool.stats(False)
-        assert stats["steps"] == 4
-        assert len(stats["busy_ns"]) == 2
 
 
 @pytest.mark.parametrize("workers", [{"num_workers": 0}, {"num_workers": 2}])

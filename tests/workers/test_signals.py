@@ -13,8 +13,8 @@ import pytest
 from gymnasium import spaces
 
 from envpool.errors import EnvironmentFailure
-from pools import actions, counters, open_files, opened
-from worker_envs import Counter, fail, leave, press_ctrl_c
+from pools import actions, open_files, opened
+from worker_envs import Counter, leave, press_ctrl_c
 
 
 class TimeUpError(Exception):
@@ -70,35 +70,6 @@ def test_threads_may_close_together(way):
             for thread in threads:
                 thread.join()
     assert raised == []
-
-
-@pytest.mark.slow
-def test_closes_beside_calls_and_resets():
-    """Who calls is refused or told that a worker has ended; nobody waits for ever."""
-    for _ in range(5):
-        with opened() as pool:
-            pool.reset(None, [], None, False)
-            told = []
-
-            def use(call, told=told):
-                with contextlib.suppress(RuntimeError):  # an EnvironmentFailure is one, too
-                    while True:
-                        call()
-                told.append(call)
-
-            calls = (
-                lambda pool=pool: pool.call("length"),
-                lambda pool=pool: pool.reset(None, [], None, False),
-                lambda pool=pool: pool.stats(False) and pool.native.check_idle([], True),
-            )
-            threads = [threading.Thread(target=use, args=(call,)) for call in calls]
-            for thread in threads:
-                thread.start()
-            time.sleep(0.01)
-            pool.close()
-            for thread in threads:
-                thread.join()
-            assert len(told) == 3
 
 
 def test_a_closed_pool_has_no_files_open():
@@ -196,13 +167,6 @@ def test_with_workers_interrupts_in_calls_are_failures():
         assert type(caught.value.__cause__) is SystemExit
 
 
-def test_a_close_that_fails_is_over():
-    with opened(counters(close=fail), num_workers=0) as pool:
-        with pytest.raises(EnvironmentFailure):
-            pool.close()
-        pool.close()
-
-
 def test_processes_that_start_are_spared_ctrl_c():
     """The mask of signals is what it was, and so is what Ctrl-C does in a worker."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
@@ -232,27 +196,3 @@ def test_with_workers_what_handlers_raise_comes_out(call, error):
         with pytest.raises(error) as caught:
             CALLS[call](pool)
         assert caught.value is raised
-
-
-def test_without_workers_a_late_interrupt_is_no_second_answer():
-    """A handler raises an exception when an environment's answer is there already."""
-
-    def profile(frame, event, _):
-        caller = frame.f_back
-        is_exit = frame.f_code.co_name == "__exit__" and event == "return"
-        if is_exit and caller and caller.f_code.co_name == "answer":
-            sys.setprofile(None)
-            signal.raise_signal(signal.SIGALRM)
-
-    factories = [functools.partial(Slow, "", None, [])] * 3
-    with opened(factories, num_workers=0) as pool, handled(signal.SIGALRM, TimeUpError):
-        pool.reset(None, [], None, False)
-        sys.setprofile(profile)
-        try:
-            with pytest.raises(EnvironmentFailure) as caught:
-                pool.call("work")
-        finally:
-            sys.setprofile(None)
-        assert caught.value.env_ids == [0]
-        assert type(caught.value.__cause__) is TimeUpError
-        assert pool.call("work") == [None] * 3

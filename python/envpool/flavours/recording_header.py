@@ -21,7 +21,7 @@ from envpool.families.record import records
 from envpool.machine import commit, installed_version
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.options import About, options_about
-from envpool.workers.letters import to_plain
+from envpool.spec.plain import to_plain
 
 if TYPE_CHECKING:
     from envpool.flavours.python_spec import PythonEnvSpec

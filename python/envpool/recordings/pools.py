@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.flavours.gymnasium import GymnasiumEnvPool
-from envpool.workers.letters import RESET_OPTIONS, from_plain
+from envpool.spec.plain import RESET_OPTIONS, from_plain
 from envpool.workers.pool_side.pool import PythonPool
 
 

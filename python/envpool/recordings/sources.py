@@ -13,11 +13,11 @@ from envpool.recordings.pools import PythonReplayPool, ReplayPool
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import Field
 from envpool.spec.option_values import PYTHON
+from envpool.spec.plain import from_plain
 from envpool.spec.values import MOST_FAILURES, seeds_for
 from envpool.tasks.multi import MultiSpec, repeated
 from envpool.tasks.python_makers import make_python_spec, make_workers
 from envpool.tasks.registration import PythonTask, registry
-from envpool.workers.letters import from_plain
 
 # How all environments run once more, however they did when they were recorded.
 _RESETS: dict[str, Any] = {

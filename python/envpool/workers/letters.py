@@ -1,18 +1,14 @@
-"""Letters: what goes between a pool and its workers and is no array, as bytes.
-
-What recordings keep of it they have as JSON, because nobody should read pickles of others.
-"""
+"""Letters: what goes between a pool and its workers and is no array, as bytes."""
 
 from __future__ import annotations
 
 import contextlib
 import copy
-import json
 import operator
 import pickle
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import cloudpickle
@@ -28,15 +24,6 @@ _ARRAYS = frozenset("biufc")  # kinds of their dtypes
 
 # For the keys of a dict what their values were: a scalar's type, or an array's dtype and shape.
 Forms = dict[str, str | tuple[str, tuple[int, ...]]]
-
-
-# Of values in recordings.
-RESET_OPTIONS = "options"  # the key of what reset_notes() encodes
-_TUPLE, _ARRAY = "$tuple", "$array"
-_KINDS = "biuf"  # of arrays
-_CLASSES = (type(None), bool, int, float, str)
-
-NO_NOTES: tuple[list[int | None], str, str] = ([], "", "")
 
 _MOST_OF_TRACEBACK = 20_000  # characters
 _MP_MAIN = b"__mp_main__"
@@ -339,63 +326,3 @@ def restore(flat: dict[str, Any], forms: Forms) -> dict[str, Any]:
 
 def _is_plain(array: np.ndarray[Any, Any]) -> bool:
     return array.dtype.kind in _ARRAYS and array.flags.c_contiguous and array.size > 0
-
-
-def to_plain(value: Any) -> Any:
-    """The value of dicts, lists, texts, numbers, bools and None.
-
-    Raises:
-        TypeError: A part is something else; the message says what.
-    """
-    if type(value) in _CLASSES:
-        return value
-    if type(value) is list:
-        return [to_plain(item) for item in value]
-    if type(value) is tuple:
-        return {_TUPLE: [to_plain(item) for item in value]}
-    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in _KINDS:
-        values = np.ravel(value).tolist()
-        return {_ARRAY: [value.dtype.str, isinstance(value, np.generic), value.shape, values]}
-    if type(value) is dict and all(type(key) is str and key[:1] != "$" for key in value):
-        return {key: to_plain(item) for key, item in value.items()}
-    raise TypeError(f"a {type(value).__name__}")
-
-
-def from_plain(plain: Any) -> Any:
-    """Returns the value that :func:`to_plain` was given.
-
-    Raises:
-        ValueError, TypeError: It was given nothing like that.
-    """
-    if isinstance(plain, list):
-        return [from_plain(item) for item in plain]
-    if not isinstance(plain, dict):
-        return plain
-    if set(plain) == {_TUPLE}:
-        return tuple(from_plain(item) for item in plain[_TUPLE])
-    if set(plain) == {_ARRAY}:
-        dtype, is_number, shape, values = plain[_ARRAY]
-        array = np.array(values, _dtype(dtype)).reshape(shape)
-        return array[()] if is_number else array
-    return {key: from_plain(item) for key, item in plain.items()}
-
-
-def _dtype(text: Any) -> np.dtype[Any]:
-    dtype = np.dtype(str(text))
-    if dtype.kind not in _KINDS:
-        raise ValueError(f"an array of {dtype}")
-    return dtype
-
-
-def reset_notes(
-    seeds: Sequence[int | None], options: dict[str, Any] | None
-) -> tuple[list[int | None], str, str]:
-    """A reset's note in a recording: seeds, options as JSON, or why they cannot be that."""
-    if options is None:
-        return list(seeds), "", ""
-    try:
-        return list(seeds), json.dumps({RESET_OPTIONS: to_plain(options)}), ""
-    except TypeError as error:
-        return list(seeds), "", f"the options of its reset have {error}"
-    except (ValueError, RecursionError) as error:
-        return list(seeds), "", f"the options of its reset cannot be written down: {error}"

@@ -16,9 +16,10 @@ from numpy.typing import ArrayLike
 
 from envpool import _core
 from envpool.errors import ArgumentError, EnvironmentFailure
+from envpool.spec.plain import NO_NOTES, reset_notes
 from envpool.spec.plans import Contents, Plans, bare_plans
 from envpool.workers.factories import Factory
-from envpool.workers.letters import NO_NOTES, Failures, Reply, raise_failures, reset_notes
+from envpool.workers.letters import Failures, Reply, raise_failures
 from envpool.workers.options import PoolOptions
 from envpool.workers.pool_side.players import PlayerReader, require_players
 from envpool.workers.pool_side.processes import LocalWorkers, Processes, Workers

@@ -32,7 +32,6 @@ from envpool.workers.pool_side.process import Answers, Question, WorkerProcess, 
 from envpool.workers.worker_side.main import FAREWELL, Job, Surroundings
 from envpool.workers.worker_side.worker import (
     Answer,
-    FactoryError,
     Farewell,
     Made,
     Setup,
@@ -454,13 +453,9 @@ class LocalWorkers(Workers):
     def start(self) -> None:
         """See :meth:`Workers.start`."""
         ids = range(len(self._factories))
-        try:
-            self.worker = Worker(0, ids, self._factories, self.letters, in_process=True)
-        except FactoryError as failure:
-            env_id, error = failure.args
-            if not isinstance(error, Exception):
-                raise error from None  # as Ctrl-C: it is this process that it would end
-            raise_failures(self.letters, [(env_id, self.letters.write_error(error))])
+        self.worker = Worker(0, ids, self._factories, self.letters, in_process=True)
+        if self.worker.failed:
+            raise_failures(self.letters, self.worker.failed)
         self.made = [self.worker.made()]
 
     def connect(self, native: _core.ProcessPool, setup: Setup) -> None:

@@ -19,7 +19,6 @@ from envpool import _core
 from envpool.workers.factories import Factory
 from envpool.workers.letters import Failures, Letters, dumps_by_value
 from envpool.workers.worker_side.worker import (
-    FactoryError,
     Farewell,
     Made,
     Worker,
@@ -129,15 +128,13 @@ def _serve(connection: Connection, job: Job) -> None:
         job.surroundings.establish()
     try:
         worker = _make(job, letters)
-        made = _written(worker.made(), letters)
-    except FactoryError as failure:
-        env_id, error = failure.args
-        _tell(connection, [(env_id, letters.write_error(error))])
-        return
+        made = worker.failed or _written(worker.made(), letters)
     except BaseException as reason:  # the factories do not unpickle, or the spaces do not pickle
         _tell(connection, _failures(job, letters, reason))
         return
     _tell(connection, made)
+    if worker.failed:
+        return
     setup = connection.recv_bytes()
     if setup != FAREWELL:
         files = _receive_files(connection)

@@ -140,15 +140,6 @@ class Farewell(NamedTuple):
     failures: Failures
 
 
-class FactoryError(Exception):
-    """A factory failed.
-
-    Args:
-        env_id: Whose.
-        error: What it raised.
-    """
-
-
 @contextlib.contextmanager
 def ending_children() -> Iterator[None]:
     """Code of environments runs; a child that it forks and that comes back ends here.
@@ -194,8 +185,8 @@ class Worker:
         in_process: Is it no process of its own, but the caller's? Ctrl-C is that one's, then, and
             so are the children that environments fork.
 
-    Raises:
-        FactoryError: One of them was not made. The others were closed.
+    Attributes:
+        failed: The environment that was not made, if there is one. The others were closed then.
     """
 
     def __init__(
@@ -214,14 +205,18 @@ class Worker:
         self._letters = letters
         # States are bytes in any case: they outlive environments.
         self._pickles = letters if type(letters) is Letters else Letters()
+        self.failed: Failures = []
         self._serving: tuple[_core.Station, Setup]  # once it serves a pool
         for env_id, factory in zip(env_ids, factories, strict=True):
             try:
                 with self._running():
                     self._environments[env_id] = make_environment(factory)
-            except BaseException as error:  # SystemExit, too
+            except BaseException as error:
                 self.close()
-                raise FactoryError(env_id, error) from error
+                if not isinstance(error, self._caught):
+                    raise
+                self.failed = [(env_id, letters.write_error(error))]
+                return
 
     @property
     def environments(self) -> list[Any]:
@@ -272,23 +267,13 @@ class Worker:
         return station
 
     def _writer(self, observation: SpaceLeaves, setup: Setup) -> Callable[..., bytes | None]:
-        write = self._letters.write_reply
-        pick = observation.pick_objects if observation.objects else None
-        with_infos, casts = setup.with_infos, setup.casts
-
-        def write_letter(
-            env_id: int,
-            value: Any,
-            info: dict[str, Any],
-            final_value: Any,
-            final_info: dict[str, Any] | None,
-        ) -> bytes | None:
-            if not with_infos and pick is None:
-                return None
-            objects = pick(value, casts) if pick else ()
-            return write(env_id, Reply(info, objects, final_info, final_value))
-
-        return write_letter
+        """What writes letters that go along with rows; without infos nobody reads any."""
+        if not setup.with_infos:
+            return lambda *_: None
+        write, pick, casts = self._letters.write_reply, observation.pick_objects, setup.casts
+        return lambda env_id, value, info, final_value, final_info: write(
+            env_id, Reply(info, pick(value, casts), final_info, final_value)
+        )
 
     def answer(self, method: str, requests: Iterable[tuple[int, Any]]) -> list[Answer]:
         """Calls a method for environments: one of the following.

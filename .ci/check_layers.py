@@ -87,7 +87,7 @@ BUDGETS = {
     "python/envpool/doctor": 345,
     "python/envpool/films": 454,
     "python/envpool/flavours": 2_053,
-    "python/envpool/recordings": 1_150,
+    "python/envpool/recordings": 1_146,
     "python/envpool/render": 237,
     "python/envpool/sb3": 420,
     "python/envpool/spec": 1_511,

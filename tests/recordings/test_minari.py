@@ -54,7 +54,7 @@ def test_datasets(tmp_path, task_id):
     ("episodes", "error", "message"),
     [
         ([], ArgumentError, "there are no episodes"),
-        ([0, 1], TypeError, "episodes has 0, expected episodes of a recording"),
+        ([0, 1], TypeError, "episodes has 0, expected episodes of this recording"),
         (3, TypeError, "episodes has 3, expected"),
         ("best", TypeError, "episodes has 'b', expected"),
     ],

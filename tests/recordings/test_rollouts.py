@@ -298,8 +298,10 @@ def test_environments_are_run_together(tmp_path, monkeypatch, capsys):
     assert len(ids) <= 7 and len(ids[0]) == 2
     assert capsys.readouterr().err == ""  # no bar where there is no terminal
     assert recording.rollouts([]) == []
-    with pytest.raises(TypeError, match="episodes has 3, expected episodes of a recording"):
+    with pytest.raises(TypeError, match="episodes has 3, expected episodes of this recording"):
         recording.rollouts(3)
+    with pytest.raises(TypeError, match=r"episodes has Episode 0 .*, expected episodes of this"):
+        recording.rollouts([envpool.replay(tmp_path / "a")[0]])
 
 
 def test_states_are_short_cuts(tmp_path, monkeypatch):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -164,8 +165,8 @@ class Recording(Archive):
             RuntimeError: One does not end as it did when it was recorded, or something that led to
                 it could not be recorded.
         """
-        chosen = _chosen(self if episodes is None else episodes)
-        return list(with_bar(_rollouts_of(chosen), len(chosen), progress))
+        chosen = self._chosen(episodes)
+        return list(with_bar(self._rollouts_of(chosen), len(chosen), progress))
 
     def to_minari(
         self,
@@ -198,41 +199,31 @@ class Recording(Archive):
         Warns:
             UserWarning: Episodes are left out.
         """
-        chosen = _chosen(self if episodes is None else episodes)
+        chosen = self._chosen(episodes)
         seeds = [int(episode.seed) for episode in chosen]
-        rollouts = with_bar(_rollouts_of(chosen), len(chosen), progress)
+        rollouts = with_bar(self._rollouts_of(chosen), len(chosen), progress)
         return write_dataset(dataset_id, self.spec, seeds, rollouts, **kwargs)
 
+    def _chosen(self, episodes: Any) -> list[Episode]:
+        """Episodes of this recording, all of them by default."""
+        given = self if episodes is None else episodes
+        chosen = list(given) if isinstance(given, Iterable) else [given]
+        for episode in chosen:
+            if not isinstance(episode, Episode) or episode.archive is not self:
+                raise TypeError(
+                    f"episodes has {shown(episode)}, expected episodes of this recording: "
+                    "recording.best(100), or [recording[3], recording[5]]"
+                )
+        return chosen
 
-def _chosen(episodes: Any) -> list[Episode]:
-    """Episodes, once all are known to be some."""
-    chosen = list(episodes) if isinstance(episodes, Iterable) else [episodes]
-    for episode in chosen:
-        if not isinstance(episode, Episode):
-            raise TypeError(
-                f"episodes has {shown(episode)}, expected episodes of a recording: "
-                "recording.best(100), or [recording[3], recording[5]]"
-            )
-    return chosen
-
-
-def _rollouts_of(episodes: Sequence[Episode]) -> Iterator[Rollout]:
-    """The rollout of each episode; each is run once, and forgotten when it is not needed again."""
-    keys = [(id(episode.archive), int(episode.row["episode"])) for episode in episodes]
-    last = {key: i for i, key in enumerate(keys)}
-    stream = _run(dict(zip(keys, episodes, strict=True)))
-    kept: dict[tuple[int, int], Rollout] = {}
-    for i, key in enumerate(keys):
-        while key not in kept:
-            kept.update([next(stream)])
-        yield kept[key] if last[key] > i else kept.pop(key)
-
-
-def _run(
-    episodes: Mapping[tuple[int, int], Episode],
-) -> Iterator[tuple[tuple[int, int], Rollout]]:
-    """The rollouts of episodes by their recordings and numbers, those of a recording together."""
-    for archive in {id(episode.archive): episode.archive for episode in episodes.values()}.values():
-        rows = [episodes[key].row for key in sorted(episodes) if key[0] == id(archive)]
-        for number, rollout in roll_out_all(archive, rows):
-            yield (id(archive), number), rollout
+    def _rollouts_of(self, episodes: Sequence[Episode]) -> Iterator[Rollout]:
+        """The rollout of each; an episode is run once, and forgotten when nobody needs it more."""
+        numbers = [int(episode.episode) for episode in episodes]
+        left = Counter(numbers)
+        stream = roll_out_all(self, [self.episodes[number] for number in sorted(left)])
+        kept: dict[int, Rollout] = {}
+        for number in numbers:
+            while number not in kept:
+                kept.update([next(stream)])
+            left[number] -= 1
+            yield kept[number] if left[number] else kept.pop(number)

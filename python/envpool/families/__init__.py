@@ -5,7 +5,7 @@
 
 from importlib import import_module
 
-from envpool.families.record import names
+from envpool.families.folders import names
 
 
 def register() -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from pathlib import Path
 from pkgutil import resolve_name
 from typing import NamedTuple, TypeAlias
 
 from envpool.errors import install, left_out, no_library
+from envpool.families.folders import names
 
 GYMNASIUM = "1.4.0"  # whose environments ours equal
 # The versions that third_party/mujoco.cmake builds for, and the one that most packages run with.
@@ -161,11 +161,6 @@ class Family:
         except ImportError as error:
             return str(error)
         return ""
-
-
-def names() -> list[str]:
-    """Returns the families' names, which are those of their folders."""
-    return sorted(path.parent.name for path in Path(__file__).parent.glob("*/record.py"))
 
 
 def records() -> dict[str, Family]:

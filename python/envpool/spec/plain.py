@@ -50,16 +50,9 @@ def from_plain(plain: Any) -> Any:
         return tuple(from_plain(item) for item in plain[_TUPLE])
     if set(plain) == {_ARRAY}:
         dtype, is_number, shape, values = plain[_ARRAY]
-        array = np.array(values, _dtype(dtype)).reshape(shape)
+        array = np.array(values, dtype).reshape(shape)
         return array[()] if is_number else array
     return {key: from_plain(item) for key, item in plain.items()}
-
-
-def _dtype(text: Any) -> np.dtype[Any]:
-    dtype = np.dtype(str(text))
-    if dtype.kind not in _KINDS:
-        raise ValueError(f"an array of {dtype}")
-    return dtype
 
 
 def reset_notes(

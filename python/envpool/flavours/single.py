@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError
-from envpool.flavours.single_results import SingleResults
+from envpool.flavours.row_results import SingleResults
 from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import batch_of_one

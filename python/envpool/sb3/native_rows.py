@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import did_you_mean, shown
-from envpool.flavours.row_infos import RowInfos
+from envpool.flavours.row_results import RowResults
 from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import row_of
@@ -44,12 +44,8 @@ class NativeRows:
         self.spec = vector_env.spec
         self.infos = frozenset(spec.spaces.info_rules.in_gymnasium(spec.spaces.infos))
         self._num_envs = vector_env.num_envs
-        self._row_infos = RowInfos(spec)
-
-    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, Infos]:
-        """Begins new episodes; see :meth:`envpool.flavours.face.WholeFace.reset`."""
-        obs, info = self.vector_env.reset(seed=seed, options=options)
-        return obs, self._row_infos.split(info, self._num_envs)
+        vector_env._results = RowResults(spec)
+        self.reset, self.step = vector_env.reset, vector_env.step
 
     def begin(self, dones: NDArray[np.bool_], last: Any) -> tuple[Any, Infos]:
         """Begins the next episodes of some environments.
@@ -66,11 +62,6 @@ class NativeRows:
         obs, infos = self.reset(seed=seeds, options=(options or {}) | {"reset_mask": mask})
         env_id = int(mask.argmax())
         return row_of(obs, env_id), infos[env_id]
-
-    def step(self, actions: Any) -> tuple[Any, ...]:
-        """Observations, rewards of float64, terminated, truncated, and infos."""
-        *entries, info = self.vector_env.step(actions)
-        return (*entries, self._row_infos.split(info, self._num_envs))
 
     def images(self) -> Sequence[NDArray[np.uint8]]:
         """A picture of each environment."""

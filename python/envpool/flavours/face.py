@@ -59,6 +59,7 @@ class WholeFace(Face):
     """
 
     _begun: Any = None  # what the face notes of a reset; None if the last call was a step
+    _was_reset = False  # True if all were reset
     _is_waiting = False  # True from the beginning of a call until it has its results
     _shows = False  # True if `render` shows the environments after each reset and step
 
@@ -104,9 +105,8 @@ class WholeFace(Face):
                 auto-reset.
             envpool.errors.EnvironmentFailure: An environment failed; the others were stepped. (Of
                 vector environments of the caller's own: what it has raised, whose cause is this.)
-            gymnasium.error.ResetNeeded: Before the first ``reset()`` of native environments; and
-                after a call that Ctrl-C has interrupted, until :meth:`recv` has returned its
-                results.
+            gymnasium.error.ResetNeeded: Before the first ``reset()``, and after a call that Ctrl-C
+                has interrupted, until :meth:`recv` has returned its results.
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
         """
         return self._take(self._pool.step, self._begin_step(actions), None)
@@ -143,13 +143,20 @@ class WholeFace(Face):
 
         Args:
             begun: What ``_to_output`` needs to know of a reset; None: it is a step.
-            resets_all: True if it drops what an interrupted call has left.
+            resets_all: True if it resets all, which drops what an interrupted call has left.
 
         Raises:
-            gymnasium.error.ResetNeeded: An earlier call was interrupted.
+            gymnasium.error.ResetNeeded: There was no reset of all yet, or an earlier call was
+                interrupted.
         """
         if resets_all:
             self._pool.discard()
+        elif not self._was_reset:
+            raise ResetNeeded(
+                "reset() the environments before a step()"
+                if begun is None
+                else "reset() all environments before only some of them"
+            )
         elif self._is_waiting and self._pool.has_open():
             raise ResetNeeded(
                 "an earlier call was interrupted: recv() its results, or reset() all environments"

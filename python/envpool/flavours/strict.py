@@ -85,7 +85,6 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
         self.env_spec = spec  # while ``spec`` is Gymnasium's
         self._seeds: list[int] = spec.options.seeds()
         self._results = StrictResults(spec)
-        self._was_reset = False
         self._shows = spec.config.render_mode == "human"
         # The seeds, mask and options of a reset.
         self._begun: tuple[dict[int, Any], NDArray[np.bool_] | None, Any] | None = None
@@ -99,11 +98,9 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
             raise SeedError(str(error)) from None
         ids, _, reset_options = self._check_reset(None, None, options)
         mask = None if ids is None else np.isin(self.all_env_ids, ids)
-        if mask is not None and not self._was_reset and not mask.all():
-            raise ResetNeeded("reset() all environments before only some of them")
         each = self.all_env_ids if mask is None else np.flatnonzero(mask)
         chosen = {i: seeds[i] for i in each} if seeds else {}
-        self._begin((chosen, mask, options), resets_all=ids is None)
+        self._begin((chosen, mask, options), resets_all=mask is None or bool(mask.all()))
         return ids, list(chosen.values()), reset_options, ids is not None
 
     def allow_single_resets(self) -> None:
@@ -127,8 +124,6 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
         ]
 
     def _begin_step(self, actions: Any) -> Any:
-        if not self._was_reset:
-            raise ResetNeeded("reset() the environments before a step()")
         if isinstance(actions, dict):
             actions, env_id = split_action(self._spec, self._pool, actions)
             if env_id is not None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from envpool.errors import ArgumentError, shown
+from envpool.flavours.python_header import find_source
 from envpool.flavours.python_spec import PythonEnvSpec
-from envpool.flavours.recording_header import find_source
 from envpool.recordings.pools import PythonReplayPool, ReplayPool
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import Field

@@ -47,6 +47,7 @@ class PythonRows(WholeFace):
     """
 
     infos: frozenset[str] = frozenset()
+    _was_reset = True  # environments may be reset one by one, and say themselves who was not
 
     def __init__(self, source: Any, options: dict[str, Any], task_id: str | None) -> None:
         self.vector_env: PythonEnvPool = make_rows(source, options, task_id)

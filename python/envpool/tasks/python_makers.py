@@ -11,9 +11,10 @@ from gymnasium.envs.registration import EnvSpec as GymnasiumSpec
 from envpool.errors import ArgumentError
 from envpool.flavours import OLD_GYM, pool_class, with_defaults
 from envpool.flavours.base import EnvPool
+from envpool.flavours.python_header import python_header, spec_header
 from envpool.flavours.python_pools import PythonEnvPool
 from envpool.flavours.python_spec import Interface, PythonEnvSpec
-from envpool.flavours.recording_header import python_header, recording, spec_header
+from envpool.flavours.recording_header import recording
 from envpool.spec.option_values import PYTHON
 from envpool.spec.plans import Contents, Plans, bare_plans, dm_plans, envpool_plans
 from envpool.spec.values import INT_MAX, seeds_for

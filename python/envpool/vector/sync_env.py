@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, NoReturn
 
 import numpy as np
-from gymnasium.error import ResetNeeded
 from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 
@@ -53,7 +52,6 @@ class PoolVectorEnv(WholeFace, VectorEnv[Any, Any, Any]):
         self.autoreset_mode = parse_mode(autoreset_mode)
         self.spec = None  # Gymnasium's, which make_vec sets
         self.num_envs = len(env_fns)
-        self._was_reset = False
         self._pool = _open_pool(env_fns, self.autoreset_mode, workers)
         try:
             self._take_over(self._pool)
@@ -92,9 +90,7 @@ class PoolVectorEnv(WholeFace, VectorEnv[Any, Any, Any]):
         self._require_ready("reset_async")
         ids, seeds = None, each_seed(seed, self.num_envs)
         mask = take_reset_mask(options, self.num_envs)
-        if mask is not None and not self._was_reset and not mask.all():
-            raise ResetNeeded("reset() all environments before only some of them")
-        self._begin(True, resets_all=mask is None)
+        self._begin(True, resets_all=mask is None or bool(mask.all()))
         if mask is not None:
             ids = np.flatnonzero(mask).astype(np.int32)
             seeds = [seeds[i] for i in ids]
@@ -103,8 +99,6 @@ class PoolVectorEnv(WholeFace, VectorEnv[Any, Any, Any]):
 
     def _begin_step(self, actions: Any) -> Any:
         self._require_ready("step_async")
-        if not self._was_reset:
-            raise ResetNeeded("reset() the environments before a step()")
         return super()._begin_step(actions)
 
     def render(self) -> tuple[Any, ...] | None:

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from envpool import _core
 from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.spec.env_spec import EnvSpec
 
@@ -75,28 +74,6 @@ def split_fields(spec: EnvSpec, action: dict[str, Any], env_id: Any = None) -> t
     """The array or arrays of a native action in a nested dict, and ids; see :func:`take_fields`."""
     arrays, env_id, owners = take_fields(spec.spaces.action_names, dict(_flat(action)), env_id)
     return (arrays[0] if len(arrays) == 1 else tuple(arrays)), env_id, owners
-
-
-def split_action(
-    spec: EnvSpec, pool: _core.Pool, action: dict[str, Any], env_id: ArrayLike | None = None
-) -> tuple[Any, ArrayLike | None]:
-    """Splits a dict of actions and ids into the arrays that a native pool takes.
-
-    Args:
-        spec: What the pool is made of.
-        pool: The native pool.
-        action: See :func:`split_fields`.
-        env_id: The ids, if they are given elsewhere.
-
-    Raises:
-        ValueError: The dict has an unknown key, or lacks one; or other players act.
-        TypeError: The players' ids are no integers.
-        RuntimeError: An environment of the players cannot be stepped now.
-    """
-    action, env_id, owners = split_fields(spec, action, env_id)
-    if owners is not None:
-        pool.check_players(env_id, owners)
-    return action, env_id
 
 
 def check_reset_options(spec: EnvSpec, options: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from envpool.errors import EnvironmentFailure
-from envpool.flavours.arguments import check_timeout, one_of, split_action
+from envpool.flavours.arguments import check_timeout, one_of
 from envpool.flavours.members import PoolMembers
 from envpool.flavours.programs import ProgramMembers
 from envpool.spec.env_spec import EnvSpec
@@ -36,12 +36,6 @@ class EnvPool(ProgramMembers):
         self.spec: Any = spec
         self.is_async: bool = spec.config.batch_size != spec.config.num_envs
         PoolMembers.__init__(self, spec)
-
-    def _split_action(
-        self, action: dict[str, Any], env_id: ArrayLike | None
-    ) -> tuple[Any, ArrayLike | None]:
-        """Splits a dict into the native pool's actions and the environments' ids."""
-        return split_action(self._spec, self._pool, action, env_id)
 
     # No argument is for keywords only: Python calls such a function more slowly.
     def step(

@@ -26,8 +26,6 @@ class GymEnvPool(EnvPool, gym.Env):  # type: ignore[misc]
     :class:`envpool.GymnasiumEnvPool`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": [], "render.modes": []}  # noqa: RUF012 - gym's own
-
     def __init__(self, spec: EnvSpec) -> None:
         EnvPool.__init__(self, spec)
         known = spec.render_metadata

@@ -47,11 +47,6 @@ class GymnasiumEnvPool(EnvPool, VectorEnv, gymnasium.Env):  # type: ignore[misc]
     new episode's first observation with reward 0.
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012 - Gymnasium's own
-        "render_modes": [],
-        "autoreset_mode": AutoresetMode.NEXT_STEP,
-    }
-
     def __init__(self, spec: EnvSpec) -> None:
         spec.options.require_reset_info()
         EnvPool.__init__(self, spec)

@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from envpool import _core
-from envpool.flavours.arguments import check_reset_options, check_states, ids_of_mask, one_of
+from envpool.flavours.arguments import (
+    check_reset_options,
+    check_states,
+    ids_of_mask,
+    one_of,
+    split_fields,
+)
 from envpool.flavours.attributes import Attributes
 from envpool.flavours.face import Face
 from envpool.flavours.native import make_native
@@ -74,6 +80,21 @@ class PoolMembers(Face, Attributes):
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any: ...
+
+    def _split_action(
+        self, action: dict[str, Any], env_id: ArrayLike | None = None
+    ) -> tuple[Any, ArrayLike | None]:
+        """Splits a dict into the native pool's actions and the environments' ids.
+
+        Raises:
+            ValueError: The dict has an unknown key, or lacks one; or other players act.
+            TypeError: The players' ids are no integers.
+            RuntimeError: An environment of the players cannot be stepped now.
+        """
+        action, env_id, owners = split_fields(self._spec, action, env_id)
+        if owners is not None:
+            self._pool.check_players(env_id, owners)
+        return action, env_id
 
     def _check_reset(
         self, env_id: ArrayLike | None, seed: Any, options: Any

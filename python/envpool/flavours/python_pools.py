@@ -71,7 +71,7 @@ class PythonEnvPool(EnvPool):
         return self._pool
 
     def _split_action(
-        self, action: dict[str, Any], env_id: ArrayLike | None
+        self, action: dict[str, Any], env_id: ArrayLike | None = None
     ) -> tuple[Any, ArrayLike | None]:
         has_players = bool(self._pool.possible_agents)
         action = _without_players(action) if has_players else action

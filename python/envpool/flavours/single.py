@@ -28,8 +28,6 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
         spec: What to make, for one environment and without auto-reset.
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - Gymnasium's own
-
     def __init__(self, spec: EnvSpec) -> None:
         self.render_mode = spec.config.render_mode
         self.metadata = spec.render_metadata

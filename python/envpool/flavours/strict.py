@@ -13,7 +13,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from envpool.errors import ArgumentError, EnvironmentFailure
-from envpool.flavours.arguments import one_of, split_action
+from envpool.flavours.arguments import one_of
 from envpool.flavours.face import ClosedPool, WholeFace
 from envpool.flavours.generators import random_generators
 from envpool.flavours.gymnasium import make_metadata
@@ -125,7 +125,7 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
 
     def _begin_step(self, actions: Any) -> Any:
         if isinstance(actions, dict):
-            actions, env_id = split_action(self._spec, self._pool, actions)
+            actions, env_id = self._split_action(actions)
             if env_id is not None:
                 raise ValueError("actions has the key 'env_id', but all environments are stepped")
         if self._results.depends_on_actions:

@@ -94,7 +94,7 @@ BUDGETS = {
     "python/envpool/spec": 1_506,
     "python/envpool/tasks": 853,
     "python/envpool/vector": 454,
-    "python/envpool/workers": 2_276,
+    "python/envpool/workers": 2_274,
     "the C++ core": 12_286,
     "the Python core": 15_911,
 }

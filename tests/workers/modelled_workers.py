@@ -1,7 +1,4 @@
-"""A pool whose workers are killed at random moments, beside a model of what may come of that.
-
-By hand, for minutes: ``python tests/workers/modelled_workers.py 600``.
-"""
+"""A pool whose workers are killed at random moments, beside a model of what may come of that."""
 
 from __future__ import annotations
 
@@ -9,7 +6,6 @@ import functools
 import os
 import random
 import signal
-import sys
 import threading
 import time
 from typing import Any, NamedTuple
@@ -283,19 +279,3 @@ WAYS: dict[str, dict[str, Any]] = {
     "one worker": {"num_workers": 1, "worker_threads": 3},
     "spawned": {"start_method": "spawn"},
 }
-
-
-def main() -> None:
-    """Plays for so many seconds in all."""
-    seconds = float(sys.argv[1])
-    begin = time.monotonic()
-    round_number = 0
-    while time.monotonic() < begin + seconds:
-        for name, options in WAYS.items():
-            counts = play(round_number, 10.0, **options)
-            print(round_number, name, counts, flush=True)
-        round_number += 1
-
-
-if __name__ == "__main__":
-    main()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import functools
 import signal
-import sys
-import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -257,26 +255,6 @@ def test_masked_resets_have_infos_in_their_places() -> None:
         envs.reset_async(options={"reset_mask": mask, "odd": True})
         _, infos = envs.reset_wait()
         assert infos["d"]["x"].tolist() == [0, 1, 1]
-
-
-@pytest.fixture
-def _module_of_workers() -> Iterator[None]:
-    """Makes a module, and forgets it when the workers have it."""
-    module = types.ModuleType("known_to_workers")
-    exec("class Known: pass", vars(module))
-    sys.modules["known_to_workers"] = module
-    yield
-    sys.modules.pop("known_to_workers", None)
-
-
-def test_classes_that_only_workers_can_import(_module_of_workers: None) -> None:
-    known = sys.modules["known_to_workers"].Known
-    odd = functools.partial(dict, fine=1, a=known())
-    with envpool.make_python(talkers(odd), "gymnasium", **FORKED) as env:
-        env.reset()
-        del sys.modules["known_to_workers"]
-        failure = failure_of(lambda: env.step(np.array([0, 0, SAY])), 2)
-        assert "read here: ModuleNotFoundError: No module named 'known" in failure.messages[0]
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 from gymnasium import spaces
@@ -605,29 +604,6 @@ def test_pettingzoos_rows_are_its_own(
     hands = [ByHand(source(), 5 + i) for i in range(2)]
     with made(source, num_envs=2, seed=5, **FORKED) as pool:
         assert assert_follows(pool, hands, steps) > 0
-
-
-def test_pettingzoos_turn_by_turn_is_refused() -> None:
-    pytest.importorskip("pettingzoo")
-    module = importlib.import_module("pettingzoo.classic.rps_v2")
-    with pytest.raises(envpool.EnvironmentFailure, match="one after the other"):
-        made(module.env, **LOCAL)
-
-
-def test_gymnasiums_environments_stay_what_they_are() -> None:
-    with made(lambda: gymnasium.make("CartPole-v1"), num_envs=2, **LOCAL) as pool:
-        pool.reset()
-        assert pool.config["max_num_players"] == 1
-        assert pool.step(np.zeros(2, int))[-1]["players"]["env_id"].tolist() == [0, 1]
-
-
-def test_players_need_their_actions() -> None:
-    with made(env_type="gymnasium", num_envs=2, **LOCAL) as env:
-        observation, _ = env.reset()
-        for count in (0, 1, len(observation) - 1):
-            with pytest.raises(ValueError, match=f"{count} rows"):
-                env.step(np.zeros(count, int))
-        assert env.call("steps") == (0, 0)
 
 
 def run_away(*_):

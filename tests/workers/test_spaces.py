@@ -96,15 +96,6 @@ def test_arrays_of_actions_are_what_gymnasium_iterates_over(space):
     assert_identical(ours, list(iterate(batch, actions)))
 
 
-@pytest.mark.parametrize("space", SPACES.values(), ids=SPACES)
-def test_rows_of_actions_are_what_gymnasium_iterates_over(space):
-    batch = batch_space(space, ROWS)
-    batch.seed(1)
-    actions = batch.sample()
-    ours = SpaceLeaves(space, "action").split_rows(actions, ROWS)
-    assert_identical(ours, list(iterate(batch, actions)))
-
-
 def test_actions_keep_their_types():
     (column,) = SpaceLeaves(spaces.Discrete(3), "action").split(np.array([1, 2], np.int16))
     assert column.dtype == np.int16

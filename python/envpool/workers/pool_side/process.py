@@ -110,21 +110,18 @@ class WorkerProcess(Process):
 
     def _answer(self, question: Question) -> Any:
         """Returns what it says; of one that has ended, how."""
-        for send in (lambda: self._send(question.message), question.then):
-            try:
-                send()
-            except (BrokenPipeError, ConnectionResetError):
-                pass  # because it has ended, or will when it sees that the socket is closed
-            except OSError:
-                self.kill()  # because it would wait for the rest for ever
+        try:
+            if question.message is not None:
+                self._ours.send_bytes(question.message)
+            question.then()
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # because it has ended, or will when it sees that the socket is closed
+        except OSError:
+            self.kill()  # because it would wait for the rest for ever
         if self._ours in multiprocessing.connection.wait([self._ours, self.sentinel]):
             with contextlib.suppress(EOFError, ConnectionResetError):
                 return pickle.loads(self._ours.recv_bytes())
         return self.describe_end()
-
-    def _send(self, message: bytes | None) -> None:
-        if message is not None:
-            self._ours.send_bytes(message)
 
     def send_files(self, files: list[int]) -> None:
         """Sends it open files, as a part of a question."""

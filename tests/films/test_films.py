@@ -208,7 +208,7 @@ def test_what_is_refused(tmp_path):
         (ValueError, "fps is 60, expected .* <= 50 for .gif", [pool], {"fps": 60}),
         (ValueError, "fps is 'x', expected", [pool], {"fps": "x"}),
         (TypeError, "steps is 2.5, expected an integer", [pool], {"steps": 2.5}),
-        (ValueError, "episodes is -1, expected at least 0", [pool], {"episodes": -1}),
+        (ValueError, "episodes is -1, expected 0 <= episodes <= ", [pool], {"episodes": -1}),
         (ValueError, "Counting cannot be rendered", ["testing/Counting-v0"], {}),
         (ValueError, "render_mode is None, expected 'rgb_array'", [TASK], {"render_mode": None}),
         (ValueError, "expected a synchronous pool", [TASK], {"num_envs": 2, "batch_size": 1}),

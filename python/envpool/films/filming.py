@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import traceback
 from collections.abc import Iterator
 from typing import Any
@@ -16,6 +17,7 @@ from envpool.films.files import Film, check_path, write_film
 from envpool.films.pictures import grid, titled
 from envpool.films.policies import Policy, as_policy, random_policy_of
 from envpool.flavours.base import EnvPool
+from envpool.spec.values import integer
 from envpool.tasks.registration import make_gymnasium
 
 USUAL_STEPS = 300
@@ -71,12 +73,8 @@ def film(
     if options:
         raise TypeError(f"there are options ({', '.join(options)}), and the pool is made already")
     for name, limit in (("steps", steps), ("episodes", episodes)):
-        if limit is None:
-            continue
-        if isinstance(limit, bool) or not isinstance(limit, int | np.integer):
-            raise TypeError(f"{name} is {shown(limit)}, expected an integer")
-        if limit < 0:
-            raise ArgumentError(f"{name} is {limit}, expected at least 0")
+        if limit is not None:
+            integer(name, limit, 0, sys.maxsize)
     stage = Stage(pool_or_task)
     act = random_policy_of(pool_or_task, seed) if policy is None else as_policy(policy)
     steps = USUAL_STEPS if steps is None and episodes is None else steps

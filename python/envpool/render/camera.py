@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool import _core
-from envpool.errors import shown
 from envpool.render.drawing import Painter
 from envpool.render.window import Window
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.memory import require_memory
-from envpool.spec.values import INT_MAX
+from envpool.spec.values import integer
 
 _NO_RENDER = "this environment cannot be rendered"  # what Env::Render throws unless it is there
 
@@ -45,11 +44,7 @@ class Camera:
         """
         ids = self._choose(env_ids)
         view = self._spec.config.render_camera_id if view is None else view
-        if isinstance(view, bool) or not isinstance(view, int | np.integer):
-            raise TypeError(f"camera_id is {shown(view)}, expected an integer")
-        if not -1 <= view <= INT_MAX:
-            raise ValueError(f"camera_id is {shown(view)}, expected -1 <= camera_id <= {INT_MAX}")
-        return self._paint(pool, ids, int(view))
+        return self._paint(pool, ids, integer("camera_id", view, -1))
 
     def _choose(self, env_ids: Any) -> Any:
         """The environments to draw; one, if they are shown in a window."""

@@ -68,7 +68,7 @@ RANKS = {part: rank for rank, row in enumerate(ROWS) for part in row}
 # The most lines of code that rooms may have: without comments, blank lines and docstrings. What a
 # change adds above that, it takes away elsewhere in the room, or argues for here.
 BUDGETS = {
-    "all tests": 45_847,
+    "all tests": 45_557,
     "cpp/bindings": 2_401,
     "cpp/environments": 1_450,
     "cpp/executor": 961,

@@ -35,24 +35,27 @@ std::string States::Open(std::int32_t env, std::string_view snapshot,
   return OpenSnapshot(KeyOf(env), snapshot, name);
 }
 
-States::Made States::Remake(std::int32_t env, Options options) {
+States::Made States::Make(std::int32_t env, Options options) const {
   const std::size_t kind = config_.KindIndex(static_cast<std::size_t>(env));
   const EnvType& type = *config_.kinds[kind].type;
   if (type.spec(options) != spec_.of_kinds[kind]) {
     throw std::invalid_argument("these options would change the spaces of " + type.name);
   }
   std::unique_ptr<Env> made = type.create(options);
+  return {std::move(made), std::make_shared<const Options>(std::move(options))};
+}
+
+void States::CopyState(std::int32_t from, Env& to) {
   std::string state;
   Archive writer = Archive::Writer(state);
-  environments_.At(env).Serialize(writer);
+  environments_.At(from).Serialize(writer);
   Archive reader = Archive::Reader(state);
   try {
-    made->Serialize(reader);
+    to.Serialize(reader);
   } catch (const std::invalid_argument&) {  // it was made for other options
     throw std::invalid_argument(
         "the state of an episode under way does not fit these options: make a pool with them");
   }
-  return {std::move(made), std::make_shared<const Options>(std::move(options))};
 }
 
 void States::Exchange(std::int32_t env, Made& other) noexcept {

@@ -42,10 +42,11 @@ class States {
     std::shared_ptr<const Options> options;
   };
 
-  // To give an environment other options, make another one in the same state, and exchange both.
+  // To give an environment other options, make another one, copy the state, and exchange both.
 
   // Throws std::invalid_argument if these options would change the environment's spaces.
-  Made Remake(std::int32_t env, Options options);
+  Made Make(std::int32_t env, Options options) const;
+  void CopyState(std::int32_t from, Env& to);
   void Exchange(std::int32_t env, Made& other) noexcept;
 
  private:

@@ -9,15 +9,19 @@
 
 namespace envpool {
 
-// Environments that belong to a call until all that it does with them has ended.
+// Environments that belong to a call until all that it does with them has ended. Without a status,
+// they are only named, not borrowed, and whoever closes the pool waits for the call.
 class Lender::Loan {
  public:
-  Loan(Lender& lender, std::span<const std::int32_t> env_ids, Purpose purpose, Status status)
-      : lender_(lender), env_ids_(env_ids.begin(), env_ids.end()) {
+  Loan(Lender& lender, std::span<const std::int32_t> env_ids, Purpose purpose,
+       std::optional<Status> status)
+      : lender_(lender), env_ids_(env_ids.begin(), env_ids.end()), borrows_(status.has_value()) {
     const DeskAccess desk = lender_.office_.OpenDesk();
-    desk->ledger.Check(env_ids, purpose);
-    if (status == Status::kRendering) CheckHaveEpisodes();
-    desk->ledger.Borrow(env_ids_, status);
+    if (status) {
+      desk->ledger.Check(env_ids, purpose);
+      if (status == Status::kRendering) CheckHaveEpisodes();
+      desk->ledger.Borrow(env_ids_, *status);
+    }
     lender_.office_.attendance.Enter();
   }
   Loan(const Loan&) = delete;
@@ -26,7 +30,7 @@ class Lender::Loan {
     if (lender_.office_.IsForked()) return;  // another thread of the parent may have held the desk
     const auto desk = lender_.office_.desk.Lock();
     for (const std::int32_t id : env_ids_) {
-      desk->ledger.Set(id, lender_.environments_.RestStatus(id));
+      if (borrows_) desk->ledger.Set(id, lender_.environments_.RestStatus(id));
     }
     // With the desk held, because a closer that needs it next may be about to destroy the pool.
     lender_.office_.attendance.Leave();
@@ -45,6 +49,7 @@ class Lender::Loan {
 
   Lender& lender_;
   const std::vector<std::int32_t> env_ids_;
+  const bool borrows_;
 };
 
 // This thread, in a call that has borrowed some.
@@ -75,7 +80,7 @@ Lender::Lender(Office& office, const PoolConfig& config, const PoolSpec& spec, c
 }
 
 std::shared_ptr<const Lender::Loan> Lender::Borrow(std::span<const std::int32_t> env_ids,
-                                                   Purpose purpose, Status status) {
+                                                   Purpose purpose, std::optional<Status> status) {
   return std::make_shared<const Loan>(*this, env_ids, purpose, status);
 }
 
@@ -136,15 +141,20 @@ void Lender::SetState(std::span<const std::int32_t> env_ids,
 void Lender::SetOptions(std::span<const std::int32_t> env_ids, std::vector<Options> options,
                         Interrupt interrupt, std::span<const std::string> noted) {
   if (options.size() != env_ids.size()) throw std::invalid_argument("options: expected one per id");
+  CheckIds(env_ids);
   const auto wanted = std::make_shared<const std::vector<Options>>(std::move(options));
   // What was replaced ends without the desk.
   const auto replacements = std::make_shared<std::vector<States::Made>>(env_ids.size());
   const auto make = [this, wanted, replacements](std::size_t index, std::int32_t id) {
-    (*replacements)[index] = states_.Remake(id, (*wanted)[index]);
+    (*replacements)[index] = states_.Make(id, (*wanted)[index]);
   };
+  const auto copy = [this, replacements](std::size_t index, std::int32_t id) {
+    states_.CopyState(id, *(*replacements)[index].env);
+  };
+  Pace making, copying;  // nothing is known: this is rare enough for threads of its own each time
+  Visit(Borrow(env_ids, Purpose::kState, std::nullopt), make, making, "set_attr()", interrupt);
   const auto loan = Borrow(env_ids, Purpose::kState, Status::kChanging);
-  Pace unknown;  // this is rare enough for threads of its own each time
-  Visit(loan, make, unknown, "set_attr()", interrupt);
+  Visit(loan, copy, copying, "set_attr()", interrupt);
   const auto desk = office_.desk.Lock();
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     states_.Exchange(env_ids[i], (*replacements)[i]);

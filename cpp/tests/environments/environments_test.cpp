@@ -272,7 +272,8 @@ TEST(States, AreCopiedToAnEnvironmentWithOtherOptions) {
   bench.Step({0, 1});
   Options shorter(type.options);
   shorter.Set("episode_length", std::int64_t{2});
-  States::Made made = bench.states.Remake(1, shorter);
+  States::Made made = bench.states.Make(1, shorter);
+  bench.states.CopyState(1, *made.env);
   EXPECT_EQ(bench.states.OptionsOf(1).Integer("episode_length"), 10);
   bench.states.Exchange(1, made);
   EXPECT_EQ(bench.states.OptionsOf(1).Integer("episode_length"), 2);

@@ -52,9 +52,9 @@ void States::CopyState(std::int32_t from, Env& to) {
   Archive reader = Archive::Reader(state);
   try {
     to.Serialize(reader);
-  } catch (const std::invalid_argument&) {  // it was made for other options
-    throw std::invalid_argument(
-        "the state of an episode under way does not fit these options: make a pool with them");
+  } catch (const std::invalid_argument& error) {  // it was made for other options
+    throw std::invalid_argument("the state of an episode under way does not fit these options: " +
+                                std::string(error.what()) + ": make a pool with them");
   }
 }
 

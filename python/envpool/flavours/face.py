@@ -18,6 +18,7 @@ class Face:
     """A pool as its callers see it: a base of the classes of all APIs."""
 
     closed = True  # until it is made: an older Gymnasium's __del__ closes what is open
+    viewer = None  # an older Gymnasium's close() looks for it
     _pool: Any  # the native one, or a PythonPool, which is called like one
 
     def _to_output(self, results: Any) -> Any:

@@ -89,7 +89,7 @@ BUDGETS = {
     "python/envpool/films": 452,
     "python/envpool/flavours": 2_053,
     "python/envpool/recordings": 1_146,
-    "python/envpool/render": 232,
+    "python/envpool/render": 240,
     "python/envpool/sb3": 402,
     "python/envpool/spec": 1_506,
     "python/envpool/tasks": 853,

@@ -112,15 +112,13 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
     def set_wrapper_attr(  # noqa: D102 - the base class has it
         self, name: str, value: Any, *, force: bool = True
     ) -> bool:
-        return super().set_wrapper_attr(
-            name, value, force=force or name in _own_of_original(self._task_id)
-        )
+        return super().set_wrapper_attr(name, value, force=force or self._lacks(name))
 
     def __setattr__(self, name: str, value: Any) -> None:
         vector_env = self.__dict__.get("_vector_env")
         if vector_env is not None and vector_env.can_set(name):
             vector_env.set_attr(name, [value])
-        elif vector_env is None or name not in _own_of_original(self._task_id):
+        elif vector_env is None or not self._lacks(name):
             super().__setattr__(name, value)
         else:
             options = ", ".join(vector_env._spec.known.own) or "none"
@@ -129,14 +127,18 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
                 f"not change. Options of the task, which can be set: {options}"
             )
 
+    def _lacks(self, name: str) -> bool:
+        """True if this is something that only the original of this environment has."""
+        return name not in _OF_ALL and name in _own_of_original(self._task_id)
+
 
 @functools.cache
 def _own_of_original(task_id: str) -> frozenset[str]:
     """The names of what Gymnasium's environment of that id has; none if there is none."""
     try:
         env = gymnasium.make(task_id).unwrapped
+        env.reset()  # which makes some of them
+        env.close()
     except Exception:  # there is none, or a package lacks something
         return frozenset()
-    env.reset()  # which makes some of them
-    env.close()
-    return frozenset(dir(env)) - _OF_ALL
+    return frozenset(dir(env))

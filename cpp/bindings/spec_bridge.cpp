@@ -2,6 +2,7 @@
 
 #include <pybind11/stl.h>
 
+#include <functional>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "bindings/interpreter.h"
 #include "loading/spec_check.h"
 #include "results/own_columns.h"
+#include "threads/visits.h"
 
 namespace envpool {
 
@@ -136,6 +138,13 @@ Bounds ReadBounds(py::handle bounds) {
   return {py::cast<double>(bounds)};
 }
 
+// What a function of a type says of options. It may have to read files.
+template <class Result>
+Result Aside(const std::function<Result(const Options&)>& function, const Options& options) {
+  const Unlocked unlocked;
+  return RunAside<Result>([&function, options] { return function(options); }, CheckInterrupt);
+}
+
 }  // namespace
 
 TypedOptions::TypedOptions(const EnvType& type, const py::dict& given)
@@ -146,18 +155,17 @@ std::size_t TypedOptions::Memory() const {
 }
 
 FrameSize TypedOptions::GetFrameSize() const {
-  if (type_->frame_size == nullptr) return {};
-  return WithoutGil([this] { return type_->frame_size(values_); });
+  return type_->frame_size == nullptr ? FrameSize() : Aside(type_->frame_size, values_);
 }
 
 std::optional<double> TypedOptions::RenderFps() const {
   if (type_->render_fps == nullptr) return std::nullopt;
-  return WithoutGil([this] { return type_->render_fps(values_); });
+  return Aside(type_->render_fps, values_);
 }
 
 const Spec& TypedOptions::GetSpec() {
   if (!spec_) {
-    Spec made = WithoutGil([this] { return type_->spec(values_); });  // may read files
+    Spec made = Aside(type_->spec, values_);
     RequireSound(type_->name, made);
     spec_ = std::move(made);
   }

@@ -44,7 +44,7 @@ Pool::Pool(const EnvType& type, PoolConfig config, Interrupt interrupt)
     : Pool(OfType(type, std::move(config)), interrupt) {}
 
 Pool::Pool(PoolConfig config, Interrupt interrupt)
-    : Pool(config, MakePoolSpec(Checked(config)), interrupt) {}
+    : Pool(config, MakePoolSpec(Checked(config), interrupt), interrupt) {}
 
 Pool::Pool(PoolConfig config, PoolSpec spec, Interrupt interrupt)
     : Front(Layout(spec.common, config.layout, static_cast<std::size_t>(config.batch_size)),

@@ -6,6 +6,7 @@
 
 #include "loading/common_spec.h"
 #include "loading/spec_check.h"
+#include "threads/visits.h"
 
 namespace envpool {
 
@@ -31,9 +32,7 @@ Spec SpecOf(const Kind& kind, const Options& options) {
   return spec;
 }
 
-}  // namespace
-
-PoolSpec MakePoolSpec(const PoolConfig& config) {
+PoolSpec CheckedSpec(const PoolConfig& config) {
   const std::vector<std::size_t> first = FirstOfKinds(config);
   std::vector<NamedSpec> specs;
   PoolSpec made;
@@ -56,6 +55,12 @@ PoolSpec MakePoolSpec(const PoolConfig& config) {
                                 std::to_string(first[kind]) + "'s");
   }
   return made;
+}
+
+}  // namespace
+
+PoolSpec MakePoolSpec(const PoolConfig& config, Interrupt interrupt) {
+  return RunAside<PoolSpec>([config] { return CheckedSpec(config); }, interrupt);
 }
 
 }  // namespace envpool

@@ -5,6 +5,7 @@
 
 #include "envpool/spec.h"
 #include "loading/pool_config.h"
+#include "threads/interrupt.h"
 
 namespace envpool {
 
@@ -14,7 +15,8 @@ struct PoolSpec {
 };
 
 // Throws std::invalid_argument if environments of a kind have different ones, if kinds have some
-// that don't go together, or if a pool can't have these.
-PoolSpec MakePoolSpec(const PoolConfig& config);
+// that don't go together, or if a pool can't have these. On a thread of its own, because a spec may
+// be in a file that takes long to read; if `interrupt` throws, that is left to itself.
+PoolSpec MakePoolSpec(const PoolConfig& config, Interrupt interrupt);
 
 }  // namespace envpool

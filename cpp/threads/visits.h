@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "threads/fork_mark.h"
@@ -57,6 +59,16 @@ class Visits {
 
 // For visits that no pool is asked for.
 inline constexpr std::atomic<int> kNeverClosing = 0;
+
+// What `function` returns or throws. It runs on a thread of its own and owns what it touches: if
+// `interrupt` throws, it is left to itself.
+template <class Result>
+Result RunAside(std::function<Result()> function, Interrupt interrupt) {
+  const auto result = std::make_shared<std::optional<Result>>();
+  const auto run = [result, function = std::move(function)](std::size_t) { *result = function(); };
+  Visits({.count = 1}, run, kNeverClosing).Run(interrupt);
+  return std::move(**result);
+}
 
 // Pace: whether visits of one kind may be done by the calling thread, because they were quick. Any
 // thread may ask and tell.

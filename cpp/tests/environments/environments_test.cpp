@@ -17,7 +17,7 @@ class Bench {
  public:
   Bench(const EnvType& type, PoolConfig config)
       : config_(OfType(type, std::move(config))),
-        spec_(MakePoolSpec(config_)),
+        spec_(MakePoolSpec(config_, DontInterrupt)),
         layout_(spec_.common, config_.layout, config_.seeds.size()),
         blocks_(std::make_shared<BlockPool>(layout_.bytes, 2)),
         environments(config_, spec_, layout_, DontInterrupt),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -170,6 +171,14 @@ TEST(Visits, TellOfTheLongest) {
   Visits visits({.count = 3}, visit, kOpen);
   EXPECT_TRUE(visits.Run(NeverInterrupted));
   EXPECT_GE(visits.Longest(), milliseconds(20));
+}
+
+TEST(RunAside, ReturnsAndThrowsWhatTheFunctionDoes) {
+  const auto here = std::this_thread::get_id();
+  EXPECT_NE(RunAside<std::thread::id>([] { return std::this_thread::get_id(); }, NeverInterrupted),
+            here);
+  const std::function<int()> fail = [] { return throw std::runtime_error("failure"), 0; };
+  EXPECT_EQ(Refusal([&] { RunAside<int>(fail, NeverInterrupted); }), "failure");
 }
 
 TEST(Pace, TrustsWhatWasQuick) {

@@ -72,7 +72,7 @@ class Structured(gymnasium.Env):
     def __init__(self, as_tuple: bool = False) -> None:
         force = spaces.Box(-1.0, 1.0, (2, 2), np.float64)
         gear = spaces.Discrete(5, start=-1)
-        lamps = spaces.MultiBinary((3,))
+        lamps = spaces.MultiBinary(3)
         dials = spaces.MultiDiscrete([2, 9])
         space: spaces.Space = spaces.Tuple((force, gear, lamps, dials))
         if not as_tuple:

@@ -26,7 +26,7 @@ namespace {
 
 py::dict LoadTypes(const std::string& path, const py::dict& settings) {
   const Family& family = LoadFamily(path);
-  // Who gives none leaves them as they are.
+  // Without any, the library keeps those that it has.
   if (!settings.empty()) Configure(family, ReadOptions(family.settings, settings));
   py::dict types;
   for (const EnvType& type : family.types) {
@@ -42,7 +42,7 @@ py::dict DescribeCommonSpec(const std::vector<std::pair<std::string, TypedOption
   return DescribeSpec(CommonSpec(specs));
 }
 
-// What NumPy's Generator draws from.
+// Returns the capsule that a bit generator has, from which NumPy's Generator draws.
 py::capsule CapsuleOf(Random& random) {
   constexpr const char* kName = "BitGenerator";
   const auto destroy = [](PyObject* capsule) {

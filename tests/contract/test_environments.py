@@ -122,7 +122,7 @@ def test_dict_actions_and_observations():
     env = make("Structured", num_envs=4)
     assert isinstance(env.observation_space, spaces.Dict)
     assert env.observation_space["body"]["gear"] == spaces.Discrete(5, start=-1)
-    assert env.observation_space["lamps"] == spaces.MultiBinary((3,))
+    assert env.observation_space["lamps"] == spaces.MultiBinary(3)
     assert env.action_space["dials"] == spaces.MultiDiscrete([2, 9])
     env.reset()
     rng = np.random.default_rng(0)

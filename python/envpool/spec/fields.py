@@ -84,7 +84,8 @@ def gymnasium_space(field: Field, spaces: Any = gymnasium.spaces) -> Any:
         case "multi_discrete" if is_known:
             return spaces.MultiDiscrete((high - low + 1).astype(np.int64), dtype=dtype, **start)
         case "multi_binary":
-            return spaces.MultiBinary(field["shape"])
+            shape = field["shape"]  # Gymnasium's tasks give the length of a vector as a number
+            return spaces.MultiBinary(shape[0] if len(shape) == 1 else shape)
         case _:
             return spaces.Box(low, high, shape=field["shape"], dtype=dtype.type)
 

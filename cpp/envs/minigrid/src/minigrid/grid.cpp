@@ -57,7 +57,8 @@ void Grid::WallRect(Point top, Size size) {
 }
 
 void Grid::Serialize(Archive& archive) {
-  int columns = Width();  // of as many cells, others may have the columns as rows
+  // A grid of another shape may have the same number of cells.
+  int columns = Width();
   archive.Range(columns, columns, columns);
   archive(objects_);
   archive.Require(objects_.size() > kWall && objects_.size() <= std::size_t{1} << 16,

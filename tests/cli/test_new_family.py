@@ -1,7 +1,6 @@
 """``envpool new-family``: what it writes, and what it refuses."""
 
 import ast
-import re
 import tomllib
 from pathlib import Path
 
@@ -75,23 +74,6 @@ def test_a_package_requires_this_envpool_by_its_name():
         [int(part) for part in text.split(".")] for text in (own["version"], at_least, below)
     )
     assert low <= version < high
-
-
-def test_players_are_added(scratch_directory):
-    exit_code, output = run("ropes", "--players")
-    assert exit_code == 0
-    written = contents(scratch_directory / "ropes")
-    assert "SOURCES cpp/race.cpp cpp/walk.cpp DEST" in written[Path("CMakeLists.txt")]
-    assert 'drawing="ropes.drawing"' in written[Path("src/ropes/__init__.py")]
-    registered = written[Path("src/ropes/registration.py")]
-    for path, text in written.items():
-        assert "$" not in text and f"ropes/{path}\n" in output
-        if path.suffix == ".py":
-            assert ast.parse(text)
-        if path.suffix == ".cpp":
-            (name,) = re.findall(r"\.name = \"(\w+)\"", text)
-            assert f'"ropes/{name}-v0",\n        "{name}",' in registered
-            assert f"python -m envpool check ropes/{name}-v0\n" in output
 
 
 def test_into_another_folder(scratch_directory):

@@ -9,7 +9,6 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from string import Template
 from typing import Annotated
@@ -20,10 +19,8 @@ import envpool
 from envpool.cli.console import FAILURE, WRONG_USAGE, fail, make_console
 from envpool.errors import shown
 
-# Files as they will be, but for $package and the like; `src/package` gets the package's name. Those
-# of `players` are added to those of `family`, or replace them.
+# Files as they will be, but for $package and the like; `src/package` gets the package's name.
 _TEMPLATES = Path(__file__).with_name("templates")
-_PLACEHOLDER = "package"
 
 # A distribution's, a module's and a C++ target's name at the same time.
 _NAME = re.compile(r"[a-z]([a-z0-9_]*[a-z0-9])?")
@@ -40,14 +37,6 @@ def write_family(
         Path,
         typer.Option(metavar="FOLDER", file_okay=False, help="Where the package's folder goes."),
     ] = Path(),
-    players: Annotated[
-        bool,
-        typer.Option(
-            "--players",
-            help="Add a game with two players, observations and actions of several arrays, and "
-            "drawing in Python.",
-        ),
-    ] = False,
 ) -> None:
     """Write a package with an environment in C++, ready to be installed and changed."""
     problem = name_problem(name)
@@ -55,7 +44,7 @@ def write_family(
         fail(f"NAME is {shown(name)}, {problem}", WRONG_USAGE)
     folder = into / name
     try:
-        files = write_package(name, folder, players)
+        files = write_package(name, folder)
     except FileExistsError:
         fail(f"{folder} exists, and nothing is overwritten: choose another name", FAILURE)
     except OSError as error:
@@ -67,8 +56,7 @@ def write_family(
     path = shlex.quote(os.path.join(os.curdir, folder))  # noqa: PTH118 - Path drops the "./"
     console.print("  pip install scikit-build-core cmake ninja numpy")
     console.print(f"  pip install --no-build-isolation {path}")
-    for source in (file for file in files if file.suffix == ".cpp"):
-        console.print(f"  python -m envpool check {name}/{source.stem.title()}-v0")
+    console.print(f"  python -m envpool check {name}/Walk-v0")
     console.print(f"  python -m envpool bench {name}/Walk-v0")
 
 
@@ -103,13 +91,12 @@ def _is_installed(name: str) -> bool:
     return spec is not None and spec.origin is not None
 
 
-def write_package(name: str, folder: Path, players: bool = False) -> list[Path]:
+def write_package(name: str, folder: Path) -> list[Path]:
     """Write all files of the package; nothing, if one cannot be written.
 
     Args:
         name: The package's.
         folder: Where they go; made here.
-        players: True for those of a game with several players, too.
 
     Returns:
         The files.
@@ -119,35 +106,24 @@ def write_package(name: str, folder: Path, players: bool = False) -> list[Path]:
         OSError: The system refuses it.
 
     """
-    templates = dict(_templates("family"))
-    if players:
-        templates |= _templates("players")
-    sources = sorted(str(relative) for relative in templates if relative.suffix == ".cpp")
-    names = {_PLACEHOLDER: name, "requirement": requirement(), "sources": " ".join(sources)}
+    names = {"package": name, "requirement": requirement()}
     folder.parent.mkdir(parents=True, exist_ok=True)
     folder.mkdir()
     try:
         return [
-            _write(folder, relative, Template(path.read_text("utf-8")).substitute(names), name)
-            for relative, path in sorted(templates.items())
+            _write(folder, path, names)
+            for path in sorted(_TEMPLATES.rglob("*"))
+            # Installing a package compiles all that ends with .py, these files, too.
+            if path.is_file() and path.parent.name != "__pycache__"
         ]
     except BaseException:  # Ctrl-C as well
         shutil.rmtree(folder, ignore_errors=True)
         raise
 
 
-def _templates(kind: str) -> Iterator[tuple[Path, Path]]:
-    """Each file by its path in the package."""
-    root = _TEMPLATES / kind
-    for path in root.rglob("*"):
-        # Installing a package compiles all that ends with .py, these files, too.
-        if path.is_file() and path.parent.name != "__pycache__":
-            yield path.relative_to(root), path
-
-
-def _write(folder: Path, relative: Path, text: str, name: str) -> Path:
-    parts = (name if part == _PLACEHOLDER else part for part in relative.parts)
-    path = folder.joinpath(*parts)
+def _write(folder: Path, template: Path, names: dict[str, str]) -> Path:
+    parts = template.relative_to(_TEMPLATES).parts
+    path = folder.joinpath(*(names["package"] if part == "package" else part for part in parts))
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, "utf-8")
+    path.write_text(Template(template.read_text("utf-8")).substitute(names), "utf-8")
     return path

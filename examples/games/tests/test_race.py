@@ -5,7 +5,7 @@ import numpy as np
 import envpool
 from envpool.checks import check_task
 
-TASK = "$package/Race-v0"
+TASK = "games/Race-v0"
 
 
 def test_it_is_an_environment() -> None:

@@ -21,7 +21,7 @@ constexpr Abi kOurs = ThisAbi();
 constexpr const char* kResetMask = "reset_mask";
 constexpr const char* kAdvice =
     ". Build it again as this envpool was built and with its headers: pip install "
-    "--force-reinstall --no-deps --no-cache-dir of its package";
+    "--force-reinstall --no-deps --no-cache-dir --no-build-isolation of its package";
 
 // A library's Abi, which may be that of another version, shorter or longer than ours.
 Abi Copy(const void* door) {

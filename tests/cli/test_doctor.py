@@ -151,8 +151,11 @@ def test_plugins(site):
         "def works():\n"
         "    from envpool.tasks.registration import register_python\n"
         "    register_python('own/Walk-v0', 'walk:Walk-v0')\n"
+        "def registers():\n"
+        "    from envpool.sdk import register_family_task\n"
+        "    register_family_task('bad_plugins', 'own/Half-v0', 'Half')\n"
     )
-    names = ("crashes", "fails", "leaves", "lost", "works")
+    names = ("crashes", "fails", "leaves", "lost", "registers", "works")
     lines = [f"{name} = bad_plugins:{name}" for name in names]
     install(site, "bad-plugins", "1.0", "\n".join(["[envpool.envs]", *lines]))
     told = {
@@ -164,6 +167,10 @@ def test_plugins(site):
     assert told["fails"][1].endswith("does not load: ValueError: no tasks today")
     assert told["leaves"][1].endswith("raises SystemExit(3)")
     assert told["lost"][1].endswith("has no attribute 'lost'")
+    assert told["registers"][0] == PROBLEM
+    assert (
+        "ImportError: own/Half-v0 is registered with the class HalfEnvSpec" in told["registers"][1]
+    )
     assert told["works"] == (OK, "1 tasks: own/Walk-v0")
 
 

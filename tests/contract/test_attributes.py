@@ -62,6 +62,10 @@ def test_wrong_attributes(flavour):
         pool.set_attr("g", [1.0, 2.0])
     with pytest.raises(TypeError, match="g is a value and takes no arguments"):
         pool.call("g", 1)
+    with pytest.raises(
+        AttributeError, match=r"'set_state': set_state\(\) is a method of the whole"
+    ):
+        pool.call("set_state", 1)
     with pytest.raises(RuntimeError, match="reset it"):
         make("CartPole-v1", N, flavour).set_attr("state", [np.zeros(4)] * N)
 

@@ -60,6 +60,13 @@ def test_options_that_there_are_no_more():
         envpool.make("CartPole-v1", "gymnasium", thread_pool=None)
 
 
+def test_options_of_environments_in_processes():
+    with pytest.raises(TypeError, match=r"no option 'step_timeout': .*make_python\("):
+        envpool.make("CartPole-v1", "gymnasium", step_timeout=2)
+    with pytest.raises(TypeError, match=r"no option 'env_kwargs': give its own options"):
+        envpool.make("CartPole-v1", "gymnasium", env_kwargs={})
+
+
 def test_env_types():
     for expected in (ValueError, AssertionError):
         with pytest.raises(expected, match="'gim', expected one of 'gym', 'gymnasium', 'dm'"):

@@ -130,6 +130,14 @@ def test_most_failures(kind):
 
 
 @each_kind
+def test_all_failures(kind):
+    with failing(kind, PLACES, on_failure="reset", max_failures=None) as pool:
+        assert pool.config["max_failures"] is None
+        rollout(pool, 9)
+        assert pool.stats().failures == 6
+
+
+@each_kind
 def test_counting_anew(kind):
     with failing(kind, PLACES, on_failure="reset") as pool:
         rollout(pool, 3)
@@ -191,6 +199,7 @@ def test_observations_that_fail():
         ({"max_failures": 0}, "max_failures is 0"),
         ({"max_failures": 1.5}, "max_failures is 1.5"),
         ({"max_failures": 5}, "max_failures is 5 and on_failure is 'raise', expected 'reset'"),
+        ({"max_failures": None}, "max_failures is None and on_failure is 'raise', expected"),
         (
             {"on_failure": "reset", "autoreset_mode": "Disabled"},
             "on_failure is 'reset' and autoreset_mode is 'Disabled', expected one of them",

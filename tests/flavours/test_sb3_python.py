@@ -18,6 +18,7 @@ from sb3_envs import Deadly, Depot, DepotOfTheirs, Doors, Drawn, Fragile, Loose
 pytest.importorskip("stable_baselines3", reason="needs Stable-Baselines3")
 
 from stable_baselines3.common.env_util import make_vec_env
+from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
@@ -257,6 +258,28 @@ def test_a_failure_can_end_an_episode(env_class, workers, failure):
         for _ in range(3):
             env.step(np.argmax(env.action_masks(), 1))
     assert caught.value.__notes__[-1].endswith("max_failures is 1")
+    env.close()
+
+
+class FirstAllowed:
+    """A policy."""
+
+    def __init__(self, env):
+        self.env = env
+
+    def predict(self, *observations, **kwargs):
+        return np.argmax(self.env.action_masks(), 1), None
+
+
+@pytest.mark.filterwarnings("ignore:environment . failed:RuntimeWarning")
+@pytest.mark.parametrize("env_class", [Fragile, Deadly])
+def test_evaluations_count_whole_episodes_only(env_class):
+    env = VecEnv(env_class, 3, on_failure="reset", num_workers=3, start_method="fork")
+    env.seed(2)  # so that environment 1 fails in its third step
+    _, lengths = evaluate_policy(FirstAllowed(env), env, 6, return_episode_rewards=True)
+    assert min(lengths) > 3
+    assert env.stats().failures == 1
+    assert env.stats().episodes >= len(lengths) == 6
     env.close()
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 
+import envpool
 from envpool.errors import EnvironmentFailure, RemoteError
 from envpool.workers.worker_side.worker import State
 from pools import actions, counters, open_files, opened
@@ -288,6 +289,14 @@ NO_ENVIRONMENTS = {
         Bare,
         "observation_space is None, expected a gymnasium.Space",
     ),
+    "a vector": (
+        functools.partial(gymnasium.make_vec, "CartPole-v1", 2),
+        r"a vector of environments, expected one of them: the pool makes num_envs",
+    ),
+    "a pool": (
+        functools.partial(envpool.make, "CartPole-v1"),
+        r"a vector of environments, expected one of them: the pool makes num_envs",
+    ),
 }
 
 
@@ -306,6 +315,20 @@ class NeverPickled:
 class NeverUnpickled:
     def __reduce__(self):
         return fail, ()
+
+
+@each_way
+def test_what_drawing_needs_without_a_display(way, monkeypatch):
+    class Draws(Counter):
+        def __init__(self):
+            raise RuntimeError("an OpenGL platform library has not been loaded")
+
+    monkeypatch.delenv("MUJOCO_GL", raising=False)
+    with pytest.raises(EnvironmentFailure, match="been loaded; without a display, set MUJOCO_GL="):
+        opened([Draws], **way).__enter__()
+    monkeypatch.setenv("MUJOCO_GL", "egl")
+    with pytest.raises(EnvironmentFailure, match=r"been loaded$"):
+        opened([Draws], **way).__enter__()
 
 
 def test_factories_that_cannot_be_pickled():

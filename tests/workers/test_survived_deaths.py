@@ -218,6 +218,17 @@ def test_what_the_end_of_a_worker_cuts_off_is_no_episode():
         assert info["_episode"].tolist() == [False, False]
 
 
+def test_native_environments_that_hang():
+    source = "envpool.families.testing.registration:envpool/testing-Faulty-v0"
+    kwargs = [{"fault": "hang"}, {}]
+    options = {"num_workers": 2, "step_timeout": 1, "on_failure": "reset", "env_kwargs": kwargs}
+    with envpool.make_python(source, num_envs=2, **options) as pool:
+        pool.reset()
+        with pytest.warns(RuntimeWarning, match="it did not return in time"):
+            rows = [pool.step(np.zeros((2, 2), np.float32)) for _ in range(7)]
+    assert rows[-1][3].tolist() == [True, False]
+
+
 def test_closing_does_not_wait_for_what_hangs():
     with surviving(counters(act1=hang), step_timeout=0.3, batch_size=1) as pool:
         pool.async_reset()

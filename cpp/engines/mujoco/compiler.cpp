@@ -81,7 +81,11 @@ ChildProcess StartCompiler(std::vector<std::string> arguments) {
   std::string libraries = FolderOf(reinterpret_cast<const void*>(&mj_loadModelBuffer)).string();
   if (const char* more = std::getenv("LD_LIBRARY_PATH")) libraries += std::string(":") + more;
   const std::string name = std::string("compile_model-") + mj_versionString();
-  arguments.insert(arguments.begin(), (FolderOf(&here) / name).string());
+  const std::string program = (FolderOf(&here) / name).string();
+  if (access(program.c_str(), X_OK) != 0 && errno == EACCES) {  // a wheel that was packed anew, say
+    throw std::runtime_error(program + " is not executable: chmod +x " + program);
+  }
+  arguments.insert(arguments.begin(), program);
   return ChildProcess(arguments, {"LD_LIBRARY_PATH=" + libraries});
 }
 

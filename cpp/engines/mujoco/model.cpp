@@ -39,13 +39,18 @@ fs::path Locate(const std::string& xml_file) {
 }
 
 // Throws std::invalid_argument unless it is a file that can be read to its end.
-FileKey KeyOf(const fs::path& path) {
+FileKey KeyOf(const std::string& xml_file) {
+  const fs::path path = Locate(xml_file);
   std::error_code problem;
   const auto refuse = [&path](const std::string& reason) {
     throw std::invalid_argument("xml_file " + path.string() + ": " + reason);
   };
   const fs::file_status status = fs::status(path, problem);
-  if (problem) refuse(problem.message());
+  if (problem) {
+    std::error_code ignored;  // of a file of that name in the current folder
+    const bool is_here = path != xml_file && fs::exists(xml_file, ignored);
+    refuse(problem.message() + (is_here ? "; did you mean './" + xml_file + "'?" : ""));
+  }
   if (!fs::is_regular_file(status)) refuse("is no file, but a folder or a device, say");
   const auto changed = fs::last_write_time(path, problem);
   if (problem) refuse(problem.message());
@@ -66,7 +71,7 @@ std::shared_ptr<const mjModel> LoadModel(const std::string& xml_file) {
   if (xml_file.find('\0') != std::string::npos) {
     throw std::invalid_argument("xml_file has a null character");
   }
-  const FileKey key = KeyOf(Locate(xml_file));
+  const FileKey key = KeyOf(xml_file);
   return files.Get().Get(key, [&key] { return CompileModel(std::get<0>(key)); });
 }
 

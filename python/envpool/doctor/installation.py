@@ -105,7 +105,7 @@ def plugins() -> Iterator[Finding]:
 
 
 def load_each(values: list[str]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Loads plugins; yields each with what it has registered, and what is wrong with it.
+    """Loads plugins and libraries; yields each with what it registers, and what is wrong with it.
 
     Args:
         values: What their entry points name.
@@ -117,11 +117,15 @@ def load_each(values: list[str]) -> Iterator[tuple[str, tuple[str, str]]]:
         before = {*registry.tasks, *registry.python_tasks}
         try:
             EntryPoint("", value, GROUP).load()()
+            tasks = sorted({*registry.tasks, *registry.python_tasks} - before)
+            native = [task_id for task_id in tasks if task_id in registry.tasks]
+            # One of each library, which loads it.
+            for task_id in {registry.tasks[each].import_path: each for each in native}.values():
+                registry.make_spec(task_id)
         except SystemExit as end:
             error = f"raises SystemExit({end})"
         except Exception as failure:
             error = f"does not load: {described(failure)}"
         else:
-            tasks = sorted({*registry.tasks, *registry.python_tasks} - before)
             text = f"{len(tasks)} tasks: {', '.join(tasks[:3])}{', ...' if len(tasks) > 3 else ''}"  # noqa: PLR2004
         yield value, (text, error)

@@ -50,9 +50,10 @@ class Attributes:
         """
         if name in self._spec.pool_methods():
             return tuple(method(*args, **kwargs) for method in self.get_attr(name))
+        values = self.get_attr(name)
         if args or kwargs:
             raise TypeError(f"{name} is a value and takes no arguments")
-        return self.get_attr(name)
+        return values
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """An attribute of every environment.
@@ -86,9 +87,9 @@ class Attributes:
             case "state" if self._spec.has_state:
                 return self._get_states()
         known = [*self._spec.known.own, "elapsed_step", "np_random", "np_random_seed"]
-        raise AttributeError(
-            f"{self._spec.known.name} has no attribute {shown(name)}{did_you_mean(name, known)}"
-        )
+        is_ours = callable(getattr(type(self), name, None))
+        hint = f": {name}() is a method of the whole pool" if is_ours else did_you_mean(name, known)
+        raise AttributeError(f"{self._spec.known.name} has no attribute {shown(name)}{hint}")
 
     def _get_states(self) -> tuple[NDArray[Any] | None, ...]:
         """The attribute ``state`` of environments that have one.

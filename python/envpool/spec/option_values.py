@@ -13,8 +13,8 @@ from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.spec.memory import require_memory
 from envpool.spec.options import (
     COMMON,
-    GONE,
     IN_CONSTRUCTORS,
+    INSTEAD,
     OPTIONS,
     OTHER_NAMES,
     About,
@@ -96,7 +96,7 @@ class KnownOptions:
         return options
 
     def _refuse(self, name: str) -> NoReturn:
-        hint = GONE.get(name) or did_you_mean(name, self.defaults)
+        hint = INSTEAD.get(name) or did_you_mean(name, self.defaults)
         raise TypeError(f"{self.name} has no option {shown(name)}{hint}")
 
     def gen_config(self, options: dict[str, Any]) -> Any:

@@ -253,8 +253,8 @@ OPTIONS = {
     ),
     "max_failures": Option(
         MOST_FAILURES,
-        _whole(1),
-        "how many of them reset survives, the next one is raised",
+        _or_none(_whole(1)),
+        "how many of them reset survives, the next one is raised; None: all",
         RUN | COURSE,
     ),
     "record": Option(
@@ -344,8 +344,16 @@ def options_about(about: About) -> tuple[str, ...]:
 COMMON = {name: option for name, option in OPTIONS.items() if PROCESSES not in option.about}
 SHOWN = tuple(name for name, option in COMMON.items() if ENVPOOL not in option.about)
 
-# What to do in place of options that there are no more.
-GONE = {"thread_pool": ": give each pool its share of the cores as num_threads"}
+# What to do in place of options that there are no more, and of those of processes.
+INSTEAD = dict.fromkeys(
+    options_about(PROCESSES),
+    ": it runs in num_threads threads of this process, and in processes of its own by "
+    'envpool.make_python("envpool:envpool/CartPole-v1", num_workers=2, step_timeout=2, '
+    'on_failure="reset"), say',
+) | {
+    "env_kwargs": ": give its own options one by one",
+    "thread_pool": ": give each pool its share of the cores as num_threads",
+}
 
 # What Gymnasium's own environments call options.
 OTHER_NAMES = {name.removeprefix("render_"): name for name in options_about(PICTURE)}

@@ -25,6 +25,7 @@ except ImportError:  # Gymnasium < 1.1
 
 INT_MAX = 2**31 - 1
 MOST_FAILURES = 1000  # that a pool survives, unless it is told otherwise
+_ALL = 2**63 - 1  # which is more than there will be
 MOST_ENVS = 2**30 - 1  # cpp/scheduling/request_ring.h packs an id into 30 bits
 MOST_PIXELS = 16384  # in a row or column of a picture; graphics cards have about that limit
 SEED_BITS = 64
@@ -77,20 +78,21 @@ def failures_survived(on_failure: Any, max_failures: Any, autoreset_mode: Any) -
 
     Args:
         on_failure: ``"raise"`` or ``"reset"``.
-        max_failures: As many, at least 1, if it is the latter.
+        max_failures: As many, at least 1, if it is the latter. None: all.
         autoreset_mode: What follows the end of an episode.
 
     Raises:
         ValueError: These are not allowed, or not together.
-        TypeError: ``max_failures`` is no integer.
+        TypeError: ``max_failures`` is neither an integer nor None.
     """
-    most = integer("max_failures", max_failures, 1)
+    most = _ALL if max_failures is None else integer("max_failures", max_failures, 1)
     if not isinstance(on_failure, str) or on_failure not in ("raise", "reset"):
         raise ArgumentError(f"on_failure is {shown(on_failure)}, expected 'raise' or 'reset'")
     if on_failure == "raise":
         if most != MOST_FAILURES:
             raise ArgumentError(
-                f"max_failures is {most} and on_failure is 'raise', expected 'reset' beside it"
+                f"max_failures is {max_failures} and on_failure is 'raise', "
+                "expected 'reset' beside it"
             )
         return 0
     if parse_mode(autoreset_mode) is AutoresetMode.DISABLED:

@@ -88,7 +88,7 @@ def _options(
     max_episode_steps: int = ...,
     autoreset_mode: Any = ...,
     on_failure: Literal["raise", "reset"] = ...,
-    max_failures: int = ...,
+    max_failures: int | None = ...,
     record_episode_statistics: bool = ...,
     record: str | os.PathLike[str] | None = ...,
     render_mode: Literal["human", "rgb_array"] | None = ...,
@@ -143,7 +143,8 @@ def make(
             - ``autoreset_mode="NextStep"``: also ``"SameStep"`` or ``"Disabled"``.
             - ``on_failure="raise"``: an environment that fails in a step raises an
               EnvironmentFailure. ``"reset"``: its episode ends as truncated, ``info["failure"]``
-              has what it raised, and it is reset; ``max_failures=1000`` times, then it raises.
+              has what it raised, and it is reset; ``max_failures=1000`` times, then it raises, or
+              with None always.
             - ``record_episode_statistics=False``: report returns and lengths of finished episodes
               in ``info["episode"]``.
             - ``record=None``: a new folder for a recording of all that happens, which

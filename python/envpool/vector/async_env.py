@@ -84,7 +84,7 @@ class AsyncVectorEnv(PoolVectorEnv):
         step_timeout: float | None = None,
         on_worker_death: Literal["restart", "raise"] = "restart",
         on_failure: Literal["raise", "reset"] = "raise",
-        max_failures: int = MOST_FAILURES,
+        max_failures: int | None = MOST_FAILURES,
     ) -> None:
         check_worker(worker)
         check_concurrency(max_concurrency)

@@ -205,7 +205,7 @@ class SyncVectorEnv(PoolVectorEnv):
         on_failure: What follows an exception of an environment in a step: ``"raise"`` it, or
             ``"reset"`` the environment; then its episode ends as truncated, and
             ``infos["failure"]`` has what it raised.
-        max_failures: How many exceptions the latter survives.
+        max_failures: How many exceptions the latter survives. None: all.
 
     Attributes:
         envs: The environments.
@@ -224,7 +224,7 @@ class SyncVectorEnv(PoolVectorEnv):
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         *,
         on_failure: Literal["raise", "reset"] = "raise",
-        max_failures: int = MOST_FAILURES,
+        max_failures: int | None = MOST_FAILURES,
     ) -> None:
         super().__init__(
             env_fns,

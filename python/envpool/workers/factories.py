@@ -61,6 +61,11 @@ def function_of(source: Any) -> Any:
     if not isinstance(source, str):
         return source
     module, _, name = source.rpartition(":")
+    if ":" in module:
+        raise ArgumentError(
+            f"the source of environments is {shown(source)}, expected 'Id', 'module:Id' or "
+            "'module:Class', of Gymnasium's registry or of a module"
+        )
     function = getattr(importlib.import_module(module), name, None) if module else None
     return function if callable(function) else source
 
@@ -147,6 +152,14 @@ def make_environment(factory: Factory) -> Any:
         ArgumentError: Its agents have different spaces.
     """
     environment = factory()
+    # Pools, EnvPool's too, pass for single environments.
+    if hasattr(type(environment), "async_reset") or (
+        not isinstance(environment, gymnasium.Env) and hasattr(environment, "num_envs")
+    ):
+        raise TypeError(
+            f"the factory made {shown(environment)}, which is a vector of environments, expected "
+            "one of them: the pool makes num_envs of these"
+        )
     # Whoever has made a dm_env.Environment has imported it.
     dm_env = sys.modules.get("dm_env")
     if dm_env is not None and isinstance(environment, dm_env.Environment):

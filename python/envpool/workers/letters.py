@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import operator
+import os
 import pickle
 import sys
 import traceback
@@ -262,8 +263,13 @@ def unreadable(error: Exception) -> Why:
 
 
 def describe_error(error: BaseException) -> str:
-    """An exception in one line or few, as the end of a traceback has it."""
-    return "".join(traceback.format_exception_only(error)).strip()
+    """An exception in one line or few, as the end of a traceback has it.
+
+    One of OpenGL says what environments that draw need where there is no display.
+    """
+    text = "".join(traceback.format_exception_only(error)).strip()
+    is_unset = "OpenGL" in text and "MUJOCO_GL" not in os.environ
+    return text + ("; without a display, set MUJOCO_GL=egl or osmesa" if is_unset else "")
 
 
 def raise_failures(

@@ -31,7 +31,7 @@ class PoolOptions:
         autoreset_mode: What follows the end of an episode.
         on_failure: What follows an exception of an environment, or the end of its process: "raise"
             an EnvironmentFailure, or "reset" it, which ends its episode as truncated.
-        max_failures: How many episodes may end like that. The next failure is raised.
+        max_failures: How many episodes may end like that. The next failure is raised. None: all.
         reward_dtype: The type of rewards in results.
         time_step: Results have dm_env's step types and discounts, and no infos.
         check_actions: Actions come as flavours take them: an array, or a tuple with one for each
@@ -62,7 +62,7 @@ class PoolOptions:
     record_episode_statistics: bool
     autoreset_mode: str
     on_failure: str
-    max_failures: int
+    max_failures: int | None
     snapshots: str
     reward_dtype: Literal["float32", "float64"] = "float32"
     time_step: bool = False

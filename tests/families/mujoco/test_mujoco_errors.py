@@ -1,7 +1,9 @@
 """What MuJoCo's tasks refuse, and what they warn of."""
 
 import re
+import shutil
 import warnings
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +11,8 @@ import pytest
 
 import envpool
 import mujoco_oracle
-from helpers import assert_identical
+from envpool.families.mujoco.engine import GYM, installed, library_of
+from helpers import assert_identical, run_python
 from mujoco_oracle import (
     NEW,
     NEXT_STEP,
@@ -136,8 +139,30 @@ def test_missing_models(task_id, where):
 def test_models_of_gymnasium_are_not_looked_for_here(scratch_directory):
     """A name without a folder is that of a model of the package, never one that lies around."""
     modified(scratch_directory / "mine.xml", "ant.xml")
-    assert_refused(MISSING, r"mine\.xml", "Ant-v5", xml_file="mine.xml")
+    message = r"mine\.xml: No such file or directory; did you mean './mine\.xml'\?"
+    assert_refused(MISSING, message, "Ant-v5", xml_file="mine.xml")
     make_ours("Ant-v5", xml_file="./mine.xml")
+
+
+def test_a_compiler_that_lost_its_executable_bit(tmp_path):
+    """As in wheels that were packed anew by what does not keep it."""
+    library = library_of(GYM, "mujoco_gym")
+    package, name = tmp_path / "other", library.rpartition(".")[2]
+    package.mkdir()
+    for file in (f"{name}.so", f"compile_model-{installed()}"):
+        shutil.copyfile(files(GYM) / file, package / file)
+    (package / "__init__.py").write_text(
+        "from envpool.families.mujoco.engine import load_engine\n"
+        "from envpool.sdk import lazy_export, register_family_task\n"
+        f"__getattr__, _ = lazy_export('other.{name}', __name__, get_settings=load_engine)\n"
+        "register_family_task('other', 'other/Ant-v0', 'GymAnt')\n"
+    )
+    done = run_python(
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import other\n"
+        "from envpool.doctor.tasks import try_each; print(*try_each(['other/Ant-v0'], 0))"
+    )
+    program = package / f"compile_model-{installed()}"
+    assert f"{program} is not executable: chmod +x {program}" in done.stdout
 
 
 @pytest.mark.parametrize(

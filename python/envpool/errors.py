@@ -144,10 +144,23 @@ def import_optional(module: str, package: str, extra: str) -> Any:
     Raises:
         ImportError: It is not installed, or does not load.
     """
+    return import_or_say(module, f"this needs {package}: {install(extra)} ({{}})")
+
+
+def import_or_say(module: str, message: str) -> Any:
+    """A module that not everybody has.
+
+    Args:
+        module: Its name.
+        message: Says what needs it, and what installs it, with ``{}`` for what Python says.
+
+    Raises:
+        ImportError: It is not installed, or does not load.
+    """
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise ImportError(f"this needs {package}: {install(extra)} ({error})") from error
+        raise ImportError(message.format(error)) from error
 
 
 def left_out() -> list[str]:

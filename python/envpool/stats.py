@@ -1,4 +1,4 @@
-"""PoolStats and PythonPoolStats: what a pool did and where its time went."""
+"""PoolStats: what a pool did and where its time went."""
 
 from __future__ import annotations
 
@@ -26,6 +26,9 @@ class PoolStats:
         batches: Batches that ``recv`` (or ``step`` or ``reset``) returned.
         worker_busy: For each worker, how long it ran environments.
         worker_idle: For each worker, how long it had nothing to run.
+        worker_env: For each worker, how long it was inside of environments.
+        worker_copy: For each worker, how long it wrote results; ``worker_busy`` is both. Native
+            environments write them themselves, which takes no time of its own.
         caller_busy: How long calling threads ran environments themselves instead of waiting: in
             synchronous pools, and light ones in asynchronous pools with a thread for each core.
         recv_wait: How long calling threads waited for a batch.
@@ -42,13 +45,18 @@ class PoolStats:
     caller_busy: float
     recv_wait: float
     batch_age: float
+    worker_env: tuple[float, ...]
+    worker_copy: tuple[float, ...]
 
     @classmethod
     def from_native(cls, native: dict[str, Any]) -> PoolStats:
-        """The numbers of the native pool, which counts nanoseconds."""
+        """The numbers of a pool, which counts nanoseconds."""
 
         def seconds(key: str) -> float:
             return float(native[key]) * 1e-9
+
+        def of_workers(key: str) -> tuple[float, ...]:
+            return tuple(ns * 1e-9 for ns in native[key])
 
         return cls(
             elapsed=seconds("elapsed_ns"),
@@ -56,11 +64,13 @@ class PoolStats:
             episodes=native["episodes"],
             failures=native["failures"],
             batches=native["batches"],
-            worker_busy=tuple(ns * 1e-9 for ns in native["busy_ns"]),
-            worker_idle=tuple(ns * 1e-9 for ns in native["idle_ns"]),
+            worker_busy=of_workers("busy_ns"),
+            worker_idle=of_workers("idle_ns"),
             caller_busy=seconds("caller_busy_ns"),
             recv_wait=seconds("receive_wait_ns"),
             batch_age=seconds("batch_age_ns") / max(native["batches"], 1),
+            worker_env=of_workers("env_ns" if "env_ns" in native else "busy_ns"),
+            worker_copy=of_workers("copy_ns"),
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -83,25 +93,3 @@ class PoolStats:
         Near 1 a training run waits for the environments; near 0 it waits for the policy.
         """
         return (self.recv_wait + self.caller_busy) / self.elapsed
-
-
-@dataclasses.dataclass(frozen=True, repr=False)
-class PythonPoolStats(PoolStats):
-    """Counted as :class:`PoolStats` are. Times are in seconds.
-
-    Attributes:
-        worker_env: For each worker, how long it was inside of environments.
-        worker_copy: For each worker, how long it wrote results; ``worker_busy`` is both.
-    """
-
-    worker_env: tuple[float, ...]
-    worker_copy: tuple[float, ...]
-
-    @classmethod
-    def from_native(cls, native: dict[str, Any]) -> PythonPoolStats:
-        """The numbers of :meth:`envpool.workers.pool_side.pool.PythonPool.stats`."""
-        return cls(
-            **vars(PoolStats.from_native(native)),
-            worker_env=tuple(ns * 1e-9 for ns in native["env_ns"]),
-            worker_copy=tuple(ns * 1e-9 for ns in native["copy_ns"]),
-        )

@@ -20,6 +20,7 @@ import envpool
 import envpool.families.testing.registration
 from envpool.flavours import torch_pool
 from envpool.flavours.torch_pool import moved
+from envpool.spec.fields import map_leaves
 from helpers import assert_identical, make
 
 needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch has no GPU here")
@@ -52,13 +53,13 @@ def made(name: str) -> Any:
 
 def leaves(results: Any) -> list[Any]:
     found: list[Any] = []
-    torch_pool._map(found.append, results)
+    map_leaves(found.append, results)
     return found
 
 
 def to_numpy(results: Any) -> Any:
     """Results with arrays in place of tensors."""
-    return torch_pool._map(
+    return map_leaves(
         lambda leaf: leaf.numpy(force=True) if isinstance(leaf, torch.Tensor) else leaf, results
     )
 
@@ -106,10 +107,10 @@ def test_tensors_are_over_the_memory_of_the_pools_arrays(
 def test_no_later_call_changes_a_tensor(device: str) -> None:
     pool = envpool.torch(make("CartPole-v1", 64, seed=3), device)
     kept = [pool.reset()]
-    copies = [to_numpy(torch_pool._map(torch.clone, kept[0]))]
+    copies = [to_numpy(map_leaves(torch.clone, kept[0]))]
     for _ in range(STEPS):
         kept.append(pool.step(torch.zeros(64, dtype=torch.int64)))
-        copies.append(to_numpy(torch_pool._map(torch.clone, kept[-1])))
+        copies.append(to_numpy(map_leaves(torch.clone, kept[-1])))
     bare = weakref.ref(pool.bare)
     del pool
     gc.collect()

@@ -12,6 +12,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.flavours.native import refuse_pickling
+from envpool.stats import PoolStats
 
 
 class Face:
@@ -37,6 +38,14 @@ class Face:
         """Raises a failure as this face does."""
         self._hand_over(failure)
         raise failure
+
+    def stats(self, reset: bool = False) -> PoolStats:
+        """Counts what the pool did and where its time went.
+
+        Args:
+            reset: Start counting from zero after this call.
+        """
+        return PoolStats.from_native(self._pool.stats(bool(reset)))
 
     if TYPE_CHECKING:
 

@@ -23,7 +23,6 @@ from envpool.render.camera import Camera
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.plans import envpool_plans
 from envpool.spec.values import require_bits, seeds_for
-from envpool.stats import PoolStats
 
 
 class PoolMembers(Face, Attributes):
@@ -165,14 +164,6 @@ class PoolMembers(Face, Attributes):
             RuntimeError: An environment is running, or fails to read a state.
         """
         self._pool.set_state(check_states(states), one_of(env_ids, env_id))
-
-    def stats(self, reset: bool = False) -> PoolStats:
-        """Counts what the pool did and where its time went.
-
-        Args:
-            reset: Start counting from zero after this call.
-        """
-        return PoolStats.from_native(self._pool.stats(bool(reset)))
 
     def __len__(self) -> int:
         return self.num_envs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 from gymnasium import spaces
@@ -14,12 +14,7 @@ from envpool.flavours.arguments import IDS, take_fields
 from envpool.flavours.base import EnvPool
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.render.camera import Camera
-from envpool.stats import PythonPoolStats
 from envpool.workers.pool_side.pool import PythonPool
-
-if TYPE_CHECKING:
-    from envpool.flavours.dm import DMEnvPool
-    from envpool.flavours.gymnasium import GymnasiumEnvPool
 
 _PATIENCE_S = 5.0  # with what does not close, after an exception
 
@@ -109,10 +104,6 @@ class PythonEnvPool(EnvPool):
         """None, because there are no programs."""
         return []
 
-    def stats(self, reset: bool = False) -> PythonPoolStats:
-        """Counts what the pool did and where its time went; see :meth:`EnvPool.stats`."""
-        return PythonPoolStats.from_native(self._pool.stats(bool(reset)))
-
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Calls a method of all environments, or reads what is no method.
 
@@ -165,15 +156,6 @@ class PythonEnvPool(EnvPool):
     def __exit__(self, *exception: object) -> None:
         # What is raised should not have to wait for an environment that hangs.
         self.close(timeout=None if exception[0] is None else _PATIENCE_S)
-
-
-if TYPE_CHECKING:  # as `pool_class` makes them
-
-    class PythonGymnasiumEnvPool(PythonEnvPool, GymnasiumEnvPool):  # type: ignore[misc]
-        """A pool of environments written in Python in Gymnasium's API."""
-
-    class PythonDMEnvPool(PythonEnvPool, DMEnvPool):
-        """A pool of environments written in Python in dm_env's API."""
 
 
 def _without_players(action: dict[str, Any]) -> dict[str, Any]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-import importlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from envpool.errors import ArgumentError, shown
+from envpool.errors import ArgumentError, import_or_say, shown
 from envpool.flavours.base import EnvPool
+from envpool.spec.fields import map_leaves
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -27,12 +27,9 @@ def _import_torch() -> Any:
     Raises:
         ImportError: It is not installed, or does not load.
     """
-    try:
-        return importlib.import_module("torch")
-    except ImportError as error:
-        raise ImportError(
-            f"envpool.torch needs PyTorch, which does not load ({error}): pip install torch"
-        ) from error
+    return import_or_say(
+        "torch", "envpool.torch needs PyTorch, which does not load ({}): pip install torch"
+    )
 
 
 def torch(pool: EnvPool, device: str | Device = "cpu") -> TorchPool:
@@ -120,9 +117,9 @@ class TorchPool(EnvPool):
     def _to_output(self, results: tuple[Any, ...]) -> Any:
         arrays = super()._to_output(results)
         try:
-            tensors = _map(self._from_numpy, arrays)
+            tensors = map_leaves(self._from_numpy, arrays)
         except TypeError:  # of one of them, and to ask for each would take longer
-            tensors = _map(self._to_tensor, arrays)
+            tensors = map_leaves(self._to_tensor, arrays)
         return self._to_gpu(tensors) if self._is_on_gpu else tensors
 
     def _to_tensor(self, leaf: Any) -> Any:
@@ -135,10 +132,10 @@ class TorchPool(EnvPool):
     def _to_gpu(self, results: Any) -> Any:
         """Results with their tensors on the GPU."""
         leaves: list[Any] = []
-        _map(leaves.append, results)
+        map_leaves(leaves.append, results)
         tensors = [leaf for leaf in leaves if isinstance(leaf, self._tensor_type)]
         copies = dict(zip(map(id, tensors), moved(tensors, self._device), strict=True))
-        return _map(lambda leaf: copies.get(id(leaf), leaf), results)
+        return map_leaves(lambda leaf: copies.get(id(leaf), leaf), results)
 
     def _to_numpy(self, leaf: Any) -> Any:
         """An array over a tensor's memory, or a copy of what is on another device."""
@@ -152,15 +149,15 @@ class TorchPool(EnvPool):
     def step(  # noqa: D102 - the base class has it
         self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None
     ) -> Any:
-        return super().step(*_map(self._to_numpy, (action, env_id, env_ids)))
+        return super().step(*map_leaves(self._to_numpy, (action, env_id, env_ids)))
 
     def send(  # noqa: D102
         self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None
     ) -> None:
-        super().send(*_map(self._to_numpy, (action, env_id, env_ids)))
+        super().send(*map_leaves(self._to_numpy, (action, env_id, env_ids)))
 
     def _check_reset(self, env_id: ArrayLike | None, seed: Any, options: Any) -> Any:
-        return super()._check_reset(*_map(self._to_numpy, (env_id, seed, options)))
+        return super()._check_reset(*map_leaves(self._to_numpy, (env_id, seed, options)))
 
     def close(self, *args: Any, **kwargs: Any) -> None:
         """Closes the pool that this one was made of; its arguments are that one's."""
@@ -169,18 +166,6 @@ class TorchPool(EnvPool):
 
     def __del__(self) -> None:
         """Closes nothing, as that of an old Gymnasium does: the bare pool may be in use."""
-
-
-def _map(function: Callable[[Any], Any], tree: Any) -> Any:
-    """The same dicts and tuples, with other leaves."""
-    if isinstance(tree, dict):
-        return {key: _map(function, value) for key, value in tree.items()}
-    kind = type(tree)
-    if kind is tuple:
-        return tuple([_map(function, value) for value in tree])
-    if isinstance(tree, tuple):  # dm_env's are named
-        return kind(*[_map(function, value) for value in tree])
-    return function(tree)
 
 
 def moved(tensors: Sequence[Tensor], device: Device | str, pin: bool = True) -> list[Tensor]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import os
 import sys
@@ -13,20 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.errors import install
+from envpool.errors import import_or_say, install
 
 # SDL's drivers whose windows nobody sees. Who asks for one gets none of OpenCV's, either.
 INVISIBLE = ("dummy", "offscreen")
 _numbers = itertools.count(1)
-
-
-def _load_opencv() -> Any:
-    try:
-        return importlib.import_module("cv2")
-    except ImportError as error:
-        raise ImportError(
-            f"render_mode 'human' needs OpenCV: {install('render')} ({error})"
-        ) from error
 
 
 def _is_display_missing() -> bool:
@@ -103,7 +93,7 @@ class Window:
         if self._is_invisible():
             self._pace.wait()
             return
-        cv2 = _load_opencv()
+        cv2 = import_or_say("cv2", f"render_mode 'human' needs OpenCV: {install('render')} ({{}})")
         try:
             _check_display(cv2)
             # Qt's complaints about fonts, which nothing here is written with.

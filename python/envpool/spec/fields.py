@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import keyword
 import math
 import re
@@ -17,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool import _core
-from envpool.errors import install
+from envpool.errors import import_or_say, install
 from envpool.spec.memory import require_memory
 
 
@@ -134,22 +133,21 @@ def decode_text(text: NDArray[np.uint8]) -> str | list[str]:
     return decoded[0] if text.ndim == 1 else decoded
 
 
-def map_leaves(function: Callable[..., Any], nested: Any, *others: Any) -> Any:
+def map_leaves(function: Callable[[Any], Any], nested: Any) -> Any:
     """The same dicts and tuples with what a function makes of their arrays.
 
     Args:
         function: What to call for each array, or whatever is neither a dict nor a tuple.
-        nested: Dicts and tuples of arrays, or one array.
-        *others: The like; the function gets their arrays, too.
+        nested: Dicts and tuples, also named ones, of arrays; or one array.
     """
     if isinstance(nested, dict):
-        return {
-            key: map_leaves(function, part, *(other[key] for other in others))
-            for key, part in nested.items()
-        }
-    if isinstance(nested, tuple):
-        return tuple(map_leaves(function, *parts) for parts in zip(nested, *others, strict=True))
-    return function(nested, *others)
+        return {key: map_leaves(function, part) for key, part in nested.items()}
+    kind = type(nested)
+    if kind is tuple:
+        return tuple([map_leaves(function, part) for part in nested])
+    if isinstance(nested, tuple):  # dm_env's are named
+        return kind(*[map_leaves(function, part) for part in nested])
+    return function(nested)
 
 
 def batch_of_one(nested: Any) -> Any:
@@ -172,13 +170,16 @@ def with_rows(batch: Any, ids: NDArray[np.int32], rows: Any) -> Any:
         ids: The places.
         rows: What comes there, likewise.
     """
+    others: list[NDArray[Any]] = []
+    map_leaves(others.append, rows)
+    left = iter(others)
 
-    def replaced(array: NDArray[Any], others: NDArray[Any]) -> NDArray[Any]:
+    def replaced(array: NDArray[Any]) -> NDArray[Any]:
         copy = array.copy()
-        copy[ids] = others
+        copy[ids] = next(left)
         return copy
 
-    return map_leaves(replaced, batch, rows)
+    return map_leaves(replaced, batch)
 
 
 def row_of(batch: Any, row: int) -> Any:
@@ -231,12 +232,9 @@ def import_dm_env(module: str = "dm_env") -> ModuleType:
     Raises:
         ImportError: It is not installed; the message says how to.
     """
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise ImportError(
-            f'env_type "dm" needs dm_env, which does not load ({error}): {install("dm")}'
-        ) from error
+    needs = 'env_type "dm" needs dm_env, which does not load ({}): '
+    found: ModuleType = import_or_say(module, needs + install("dm"))
+    return found
 
 
 def dm_spec(field: Field) -> Any:

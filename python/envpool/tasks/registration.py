@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Protocol, overload
+from typing import Any, Literal, ParamSpec, Protocol, overload
 
 # Their classes load the native core, which only type hints may do before a task is made.
 from envpool import flavours
 from envpool import spec as specs
 from envpool.machine import PACKAGE_FOLDER
 from envpool.tasks.registry import DEFAULT, EnvRegistry, PythonTask, Task, import_native, registry
-
-if TYPE_CHECKING:
-    from envpool.flavours.python_pools import PythonDMEnvPool, PythonGymnasiumEnvPool
-
 
 __all__ = [
     "EnvRegistry",
@@ -203,9 +199,9 @@ def make_multi(
 @overload
 def make_python(
     source: Any, env_type: Literal["gymnasium"] = "gymnasium", **kwargs: Any
-) -> PythonGymnasiumEnvPool: ...
+) -> flavours.GymnasiumEnvPool: ...
 @overload
-def make_python(source: Any, env_type: Literal["dm"], **kwargs: Any) -> PythonDMEnvPool: ...
+def make_python(source: Any, env_type: Literal["dm"], **kwargs: Any) -> flavours.DMEnvPool: ...
 @overload
 def make_python(source: Any, env_type: str, **kwargs: Any) -> Any: ...
 def make_python(

@@ -13,7 +13,6 @@ from envpool.errors import EnvironmentFailure
 from envpool.flavours.face import ClosedPool, WholeFace
 from envpool.spec.option_values import PYTHON
 from envpool.spec.values import MOST_FAILURES, AutoresetMode, parse_mode
-from envpool.stats import PythonPoolStats
 from envpool.vector.arguments import each_seed, each_value, take_reset_mask
 from envpool.vector.spaces import (
     ObservationMode,
@@ -142,10 +141,6 @@ class PoolVectorEnv(WholeFace, VectorEnv[Any, Any, Any]):
         self._require_ready("set_attr")
         each = each_value(values, self.num_envs)
         self._run(lambda: self._pool.set_attr(name, each))
-
-    def stats(self, reset: bool = False) -> PythonPoolStats:
-        """See :meth:`envpool.flavours.base.EnvPool.stats`."""
-        return PythonPoolStats.from_native(self._pool.stats(bool(reset)))
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:
         """Closes everything; :meth:`close` calls it the first time.

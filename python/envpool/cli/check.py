@@ -90,16 +90,12 @@ def _summary(report: checks.Report) -> str:
 def examine_installation(
     *,
     report: Annotated[bool, typer.Option("--report", help="Print Markdown, for an issue.")] = False,
-    seconds: Annotated[
-        float,
-        typer.Option(min=0, callback=finite, help="Seconds for self-tests; 0: skip them."),
-    ] = doctors_report.SECONDS,
 ) -> None:
     """Look for what is missing, broken or in the way; exit with 1 if there is a problem."""
     found: doctors_report.Report = {}
     with make_progress() as progress:
-        bar = progress.add_task("", total=len(doctors_report.sections(seconds)))
-        for title, finding in doctors_report.examine(seconds):
+        bar = progress.add_task("", total=len(doctors_report.SECTIONS))
+        for title, finding in doctors_report.examine():
             found.setdefault(title, []).append(finding)
             now = f"{title}: {finding.name}"
             progress.update(bar, completed=len(found) - 1, description=now, refresh=True)

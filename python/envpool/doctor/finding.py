@@ -69,19 +69,18 @@ def command_in(message: str) -> str:
 
 
 def tried(
-    function: Callable[..., Iterator[tuple[str, Any]]],
+    function: Callable[[list[str]], Iterator[tuple[str, Any]]],
     names: Sequence[str],
-    *arguments: Any,
+    *,
     seconds: float,
 ) -> Iterator[tuple[str, Any]]:
     """Yields each name with its result, or with a ``ProcessEnded`` if it ended the process.
 
     Args:
-        function: A generator function of a module. It takes the names and the arguments, and yields
-            each name with what came of it, in their order. After a crash it is called again in a
-            new process, for the names that are left.
+        function: A generator function of a module. It takes the names, and yields each with what
+            came of it, in their order. After a crash it is called again in a new process, for the
+            names that are left.
         names: The names.
-        *arguments: What else it gets.
         seconds: How long a name may take.
     """
     from envpool.isolation import Process, ProcessEnded
@@ -89,7 +88,7 @@ def tried(
     waiting = list(names)
     while waiting:
         try:
-            trial = Process(function, waiting, *arguments, seconds=seconds)
+            trial = Process(function, waiting, seconds=seconds)
             for name, result in trial:
                 waiting.remove(name)
                 yield name, result

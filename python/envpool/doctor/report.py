@@ -6,7 +6,6 @@ import itertools
 import os
 import sys
 from collections.abc import Iterator
-from functools import partial
 from typing import TypeAlias
 
 from envpool.doctor.finding import OK, PROBLEM, Finding, Section, findings_of, why_not_loading
@@ -14,35 +13,24 @@ from envpool.doctor.hardware import opengl, processors
 from envpool.doctor.installation import optional_packages, others, plugins, versions
 from envpool.doctor.tasks import families
 
-SECONDS = 10.0  # of the self-tests
 Report: TypeAlias = dict[str, list[Finding]]  # by titles of sections
 _COMMAND_LINE = "envpool.cli"
 
 
-def sections(seconds: float = SECONDS) -> dict[str, Section]:
-    """The parts of the examination, by titles.
-
-    Args:
-        seconds: How long the self-tests of families take; 0: there are none.
-    """
-    return {
-        "Versions": versions,
-        "In the way": others,
-        "Processor": processors,
-        "Families of tasks": partial(families, seconds),
-        "Packages for some": optional_packages,
-        "OpenGL": opengl,
-        "Plugins": plugins,
-    }
+SECTIONS: dict[str, Section] = {  # by titles
+    "Versions": versions,
+    "In the way": others,
+    "Processor": processors,
+    "Families of tasks": families,
+    "Packages for some": optional_packages,
+    "OpenGL": opengl,
+    "Plugins": plugins,
+}
 
 
-def examine(seconds: float = SECONDS) -> Iterator[tuple[str, Finding]]:
-    """Looks at everything; yields each finding with its section's title.
-
-    Args:
-        seconds: As for :func:`sections`.
-    """
-    for title, section in sections(seconds).items():
+def examine() -> Iterator[tuple[str, Finding]]:
+    """Looks at everything; yields each finding with its section's title."""
+    for title, section in SECTIONS.items():
         for finding in findings_of(section):
             yield title, finding
 

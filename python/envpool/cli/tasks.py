@@ -10,10 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 from gymnasium import spaces
-from numpy.typing import NDArray
 from rich.console import Console, RenderableType
 from rich.syntax import Syntax
 from rich.table import Column, Table
@@ -43,8 +41,6 @@ _PAGE = 100  # columns of what `show` prints where there is no terminal
 _WIDEST = 20  # of spaces; `show` tells them whole
 # As the core tells them.
 _NO_LIMITS = (-sys.float_info.max, sys.float_info.max)
-# Stretches of elements with bounds of their own that are spelled out.
-_MOST_STRETCHES = 40
 
 
 def list_tasks(
@@ -295,16 +291,16 @@ def summary(space: spaces.Space[Any]) -> str:
 
 
 def description(space: spaces.Space[Any]) -> list[str]:
-    """Put a space in lines, with the spaces inside it and the bounds of each element."""
+    """Put a space in lines: one for each part, and for each stretch of a vector with its bounds."""
     match space:
-        case spaces.Box() | spaces.MultiDiscrete():
-            return _array_lines(space)
         case spaces.Dict():
             return ["Dict", *_inner_lines(space.items())]
         case spaces.Tuple():
             return ["Tuple", *_inner_lines(enumerate(space))]
+        case spaces.Box(shape=(_,)) if len({*_bounds(space)}) > 1:
+            return [f"{summary(space)} {space.dtype}", *_stretches(space)]
         case _:
-            return [str(space)]
+            return str(space).splitlines()
 
 
 def _inner_lines(items: Iterable[tuple[Any, spaces.Space[Any]]]) -> Iterator[str]:
@@ -314,33 +310,15 @@ def _inner_lines(items: Iterable[tuple[Any, spaces.Space[Any]]]) -> Iterator[str
         yield from (f"  {line}" for line in others)
 
 
-def _array_lines(space: spaces.Box | spaces.MultiDiscrete) -> list[str]:
-    """Write one line if all elements have the same bounds, else one more for each stretch."""
-    name = f"{summary(space)} {space.dtype}"
-    pairs = zip(*_flat_bounds(space), strict=True)
-    bounds = (f"[{_number(low)}, {_number(high)}]" for low, high in pairs)
-    stretches = [(text, len(list(group))) for text, group in itertools.groupby(bounds)]
-    if len(stretches) == 1:
-        return [f"{name} in {stretches[0][0]}"]
-    labels, begin = [], 0
-    for _, count in stretches[:_MOST_STRETCHES]:
-        index = f"{begin}" if count == 1 else f"{begin}:{begin + count}"  # as Python indexes them
-        labels.append(index if len(space.shape) == 1 else f"flat {index}")
-        begin += count
-    width = max(map(len, labels), default=0)
-    told = zip(labels, stretches, strict=False)
-    lines = [f"  {label:<{width}}  in {text}" for label, (text, _) in told]
-    if len(stretches) > len(labels):
-        rest = sum(count for _, count in stretches[len(labels) :])
-        lines.append(f"  ... and {rest} more elements")
-    return [name, *lines]
+def _bounds(space: spaces.Box) -> Iterator[str]:
+    for low, high in zip(space.low, space.high, strict=True):
+        yield f"[{low:.6g}, {high:.6g}]"
 
 
-def _flat_bounds(space: spaces.Box | spaces.MultiDiscrete) -> tuple[NDArray[Any], NDArray[Any]]:
-    if isinstance(space, spaces.MultiDiscrete):
-        return space.start.ravel(), (space.start + space.nvec - 1).ravel()
-    return space.low.ravel(), space.high.ravel()
-
-
-def _number(value: np.generic) -> str:
-    return f"{value:.6g}" if value.dtype.kind == "f" else str(value)
+def _stretches(space: spaces.Box) -> Iterator[str]:
+    """Write the bounds of a vector's elements, as Python indexes them."""
+    begin = 0
+    for bounds, group in itertools.groupby(_bounds(space)):
+        end = begin + len(list(group))
+        yield f"  {begin if end == begin + 1 else f'{begin}:{end}'}  in {bounds}"
+        begin = end

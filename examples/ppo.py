@@ -7,9 +7,11 @@ r"""PPO on an asynchronous pool of environments, in one file.
     python examples/ppo.py --task python_env:Hummingbird-v0  # a game written in Python
     python examples/ppo.py --help
 
-The agent is saved in the folder runs, also after Ctrl-C, and can be watched:
+The agent is saved in the folder runs, every minute and after Ctrl-C, and can be watched, or trained
+further, with new episodes:
 
     python -m envpool play CartPole-v1 --policy examples/ppo.py:load:runs/ppo_CartPole-v1.pt
+    python examples/ppo.py --resume runs/ppo_Pendulum-v1.pt --total-steps 600000
 
 For images, the network is convolutional. Atari needs
 ``pip install "envpool-next[examples,atari]"``. Training takes minutes on two cores if images are
@@ -63,6 +65,7 @@ MINIBATCHES = 8
 MAX_GRADIENT_NORM = 0.5
 WINDOW = 100  # a task is solved when the mean return of so many episodes reaches its threshold
 LINE_SECONDS = 10  # between lines of progress, where there is no terminal
+SAVE_SECONDS = 60
 SMALLEST_IMAGE = 36  # of which the convolutions leave one pixel
 
 
@@ -120,10 +123,17 @@ def image_network(image_shape: tuple[int, ...], outputs: int) -> nn.Sequential:
 def seen(observation: Any, info: dict[str, Any]) -> tuple[Array, Array | None]:
     """What the network sees, and which actions are allowed, if the environment tells that."""
     mask = info.get("action_mask")
-    if isinstance(observation, dict):  # the mask, and something else
-        mask = observation["action_mask"]
-        (observation,) = (part for name, part in observation.items() if name != "action_mask")
+    if isinstance(observation, dict):
+        mask = observation.get("action_mask", mask)
+        parts = [observation[name] for name in sorted(observation) if name != "action_mask"]
+        observation = parts[0] if len(parts) == 1 else joined(parts)
     return observation, None if mask is None else mask.astype(bool)
+
+
+def joined(parts: list[Array]) -> Array:
+    """The parts of Dict observations side by side, one vector for each environment."""
+    rows = [part.reshape(len(part), -1) for part in parts]
+    return np.concatenate(rows, axis=1, dtype=np.float32, casting="unsafe")
 
 
 class Agent(nn.Module):
@@ -177,8 +187,12 @@ class Agent(nn.Module):
 class RunningScale:
     """Mean and deviation of all rows so far, to bring observations and rewards to size one."""
 
-    def __init__(self) -> None:
-        self.mean, self.variance, self.count = np.zeros(()), np.ones(()), 0
+    def __init__(self, mean: Any = 0.0, variance: Any = 1.0, count: int = 0) -> None:
+        self.mean, self.variance, self.count = np.asarray(mean), np.asarray(variance), count
+
+    def saved(self) -> tuple[Any, Any, int]:
+        """The arguments of one that goes on from here."""
+        return self.mean.tolist(), self.variance.tolist(), self.count
 
     def add(self, rows: Array) -> None:
         """Merges the moments of these rows into those of all before (Chan et al. 1979)."""
@@ -365,14 +379,20 @@ def plot(curve: list[tuple[int, float]], task: str, threshold: float | None, pat
 
 
 def save(
-    agent: Agent, scale: RunningScale | None, task: str, options: dict[str, Any], path: Path
+    agent: Agent,
+    scale: RunningScale | None,
+    task: str,
+    options: dict[str, Any],
+    path: Path,
+    training: dict[str, Any] | None = None,
 ) -> None:
-    """Writes what :func:`load` needs to play on: weights, task, the scale of observations."""
+    """Writes what :func:`load` needs to play on, and what ``--resume`` needs to train on."""
     saved = {
         "weights": agent.state_dict(),
         "task": task,
         "options": options,
-        "scale": None if scale is None else (scale.mean.tolist(), scale.variance.tolist()),
+        "scale": None if scale is None else scale.saved(),
+        "training": training,
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     torch.save(saved, path)
@@ -383,9 +403,7 @@ def load(path: str) -> Callable[[Array, dict[str, Any]], Array]:
     saved = torch.load(path, weights_only=True)
     agent = make_agent(envpool.make_spec(saved["task"], **saved["options"]))
     agent.load_state_dict(saved["weights"])
-    scale = None if saved["scale"] is None else RunningScale()
-    if scale is not None:
-        scale.mean, scale.variance = map(np.array, saved["scale"])
+    scale = None if saved["scale"] is None else RunningScale(*saved["scale"])
 
     @torch.no_grad()
     def act(observation: Any, info: dict[str, Any]) -> Array:
@@ -407,19 +425,83 @@ def load(path: str) -> Callable[[Array, dict[str, Any]], Array]:
 
 def make_agent(made: envpool.GymnasiumEnvPool | envpool.EnvSpec) -> Agent:
     observation_space, action_space = made.observation_space, made.action_space
-    if isinstance(observation_space, spaces.Dict) and "action_mask" in observation_space.spaces:
+    if isinstance(observation_space, spaces.Dict):
         others = [space for name, space in observation_space.items() if name != "action_mask"]
-        observation_space = others[0] if len(others) == 1 else observation_space
+        if all(isinstance(space, spaces.Box | spaces.MultiBinary) for space in others):
+            size = sum(map(spaces.flatdim, others))
+            observation_space = spaces.Box(-np.inf, np.inf, (size,))
+        if len(others) == 1:
+            observation_space = others[0]
     if not isinstance(observation_space, spaces.Box):
         raise typer.BadParameter(
-            f"no network here observes {observation_space}, but a Box, with which there may be an "
-            "action_mask: gymnasium.wrappers.FlattenObservation makes one"
+            f"no network here observes {observation_space}, but a Box, or a Dict of Boxes and "
+            "MultiBinaries, one of which may be an action_mask"
         )
     if shows_images(observation_space) and min(observation_space.shape[1:]) < SMALLEST_IMAGE:
         raise typer.BadParameter(f"images must have {SMALLEST_IMAGE} rows and columns at least")
     if not isinstance(action_space, spaces.Box | spaces.Discrete):
         raise typer.BadParameter(f"no policy here acts in {action_space}")
     return Agent(observation_space, action_space)
+
+
+class Training:
+    """All that training changes, and how far it is."""
+
+    def __init__(
+        self, collector: Collector, optimizer: torch.optim.Optimizer, threshold: float | None
+    ) -> None:
+        self.collector, self.optimizer, self.threshold = collector, optimizer, threshold
+        self.curve: list[tuple[int, float]] = []
+        self.recent: deque[float] = deque(maxlen=WINDOW)
+        self.steps, self.mean, self.solved = 0, float("nan"), False
+
+    def collect(self, end: int) -> list[Transitions]:
+        """Plays until there were so many steps, or the task is solved."""
+        batches: list[Transitions] = []
+        while self.steps < end and not self.solved:
+            transitions, returns = self.collector.step()
+            batches.append(transitions)
+            self.steps += len(transitions.env_id)
+            self.curve += [(self.steps, episode_return) for episode_return in returns]
+            self.recent.extend(returns)
+            self.mean = float(np.mean(self.recent)) if self.recent else self.mean
+            is_full = len(self.recent) == WINDOW
+            self.solved = self.threshold is not None and is_full and self.mean >= self.threshold
+        return batches
+
+    def save(self, task: str, options: dict[str, Any], path: Path) -> None:
+        """Writes all but the environments, whose episodes begin anew."""
+        collector = self.collector
+        training = {
+            "optimizer": self.optimizer.state_dict(),
+            "reward_scale": collector.reward_scale.saved(),
+            "steps": self.steps,
+        }
+        save(collector.agent, collector.observation_scale, task, options, path, training)
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        """Goes on from what was saved."""
+        self.collector.agent.load_state_dict(saved["weights"])
+        if saved["scale"] is not None:
+            self.collector.observation_scale = RunningScale(*saved["scale"])
+        training = saved["training"]
+        self.collector.reward_scale = RunningScale(*training["reward_scale"])
+        self.optimizer.load_state_dict(training["optimizer"])
+        self.steps = training["steps"]
+
+    @property
+    def shown_mean(self) -> str:
+        """The mean return, once there is one."""
+        return f"  return {self.mean:.1f}" if self.recent else ""
+
+    def verdict(self, task: str) -> str:
+        """What has come of it."""
+        has_none = self.threshold is None
+        verdict = "solved" if self.solved else "has no threshold" if has_none else "not solved"
+        return (
+            f"{task} {verdict}: mean return {self.mean:.1f} of the last {len(self.recent)} "
+            f"episodes, {self.steps:,} steps"
+        )
 
 
 class Reporter:
@@ -469,8 +551,12 @@ def parse_option(text: str) -> tuple[str, Any]:
 
 def main(
     task: Annotated[
-        str, typer.Option(help="One of `python -m envpool list`, or Gymnasium's Module:Id.")
-    ] = "CartPole-v1",
+        str | None,
+        typer.Option(
+            show_default="CartPole-v1",
+            help="One of `python -m envpool list`, or Gymnasium's Module:Id.",
+        ),
+    ] = None,
     option: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="An option for make(); repeatable."),
@@ -488,6 +574,10 @@ def main(
     torch_threads: Annotated[
         int, typer.Option(min=1, help="More help only where cores are idle.")
     ] = 1,
+    resume: Annotated[
+        Path | None,
+        typer.Option(exists=True, help="A .pt file: its task and options; its steps count."),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(show_default="runs/ppo_<task>.png", help="The curve; beside it .csv, .pt."),
@@ -497,8 +587,13 @@ def main(
     sys.path.append("")  # a task's module may be in the working directory
     torch.set_num_threads(torch_threads)  # more than one slow down small networks
     torch.manual_seed(seed)
+    new: dict[str, Any] = {"task": task or "CartPole-v1", "options": {}}
+    saved = new if resume is None else torch.load(resume, weights_only=True)
+    if task not in (None, saved["task"]):
+        raise typer.BadParameter(f"{resume} has learned {saved['task']}, not {task}")
+    task = str(saved["task"])
     try:
-        options = dict(map(parse_option, option or ()))
+        options = saved["options"] | dict(map(parse_option, option or ()))
         pool = envpool.make(
             task,
             env_type="gymnasium",
@@ -513,49 +608,40 @@ def main(
     agent = make_agent(pool)
     settings = FOR_IMAGES if shows_images(agent.observation_space) else FOR_VECTORS
     learning_rate = settings.learning_rate if learning_rate is None else learning_rate
-    threshold = pool.spec.reward_threshold
     optimizer = torch.optim.Adam(agent.parameters(), lr=learning_rate, eps=1e-5)
     collector = Collector(pool, agent, gamma)
-
-    curve: list[tuple[int, float]] = []
-    recent: deque[float] = deque(maxlen=WINDOW)
-    mean, steps, solved, start = float("nan"), 0, False, time.perf_counter()
-    speed = "0 steps/s"
+    training = Training(collector, optimizer, pool.spec.reward_threshold)
+    if resume is not None:
+        training.restore(saved)  # with the learning rate of then
+    optimizer.param_groups[0]["lr"] = learning_rate
+    path = output or unused(f"runs/ppo_{task.replace('/', '_').replace(':', '_')}")
+    weights = path.with_suffix(".pt")
+    speed, begun, start = "0 steps/s", training.steps, time.perf_counter()
+    next_save = start + SAVE_SECONDS
     with pool, Reporter(task, total_steps) as reporter:
         try:
-            while steps < total_steps and not solved:
-                batches: list[Transitions] = []
-                rollout_end = min(steps + rollout_steps, total_steps)
-                while steps < rollout_end and not solved:
-                    transitions, returns = collector.step()
-                    batches.append(transitions)
-                    steps += len(transitions.env_id)
-                    curve += [(steps, episode_return) for episode_return in returns]
-                    recent.extend(returns)
-                    mean = float(np.mean(recent)) if recent else mean
-                    solved = threshold is not None and len(recent) == WINDOW and mean >= threshold
-                if not solved:
+            while training.steps < total_steps and not training.solved:
+                batches = training.collect(min(training.steps + rollout_steps, total_steps))
+                if not training.solved:
                     advantage = advantages(batches, num_envs, gamma)
                     learn(agent, optimizer, batches, advantage, settings, entropy_bonus)
-                speed = f"{steps / (time.perf_counter() - start):,.0f} steps/s"
-                reporter.show(steps, f"{speed}  return {mean:.1f}" if recent else speed)
+                now = time.perf_counter()
+                speed = f"{(training.steps - begun) / (now - start):,.0f} steps/s"
+                reporter.show(training.steps, speed + training.shown_mean)
+                if now > next_save:
+                    training.save(task, options, weights)
+                    next_save = now + SAVE_SECONDS
         except KeyboardInterrupt:
             print("Interrupted: what was learned so far is saved.")
 
     seconds = time.perf_counter() - start
-    path = output or unused(f"runs/ppo_{task.replace('/', '_').replace(':', '_')}")
-    plot(curve, task, threshold, path)
-    weights = path.with_suffix(".pt")
-    save(agent, collector.observation_scale, task, options, weights)
+    plot(training.curve, task, training.threshold, path)
+    training.save(task, options, weights)
     # Where Module:Id was found, and another program finds it as well.
     path_of_modules = f"PYTHONPATH={Path(__file__).parent} " if ":" in task else ""
     play = f"{path_of_modules}python -m envpool play {task}"
     print(f"Watch it: {play} --policy {__file__}:load:{weights}")
-    verdict = "solved" if solved else "has no threshold" if threshold is None else "not solved"
-    print(
-        f"{task} {verdict}: mean return {mean:.1f} of the last {len(recent)} episodes, "
-        f"{steps:,} steps in {seconds:.1f} s, {speed}"
-    )
+    print(training.verdict(task) + f" in {seconds:.1f} s, {speed}")
 
 
 if __name__ == "__main__":

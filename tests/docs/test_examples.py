@@ -110,6 +110,62 @@ def test_ppo_acts_what_masks_allow(ppo: Any, in_info: bool) -> None:
             results = pool.step(act(results[0], results[-1]))
 
 
+class Parts(gymnasium.Env):
+    """A mask and three arrays; what is masked raises."""
+
+    observation_space = spaces.Dict(
+        action_mask=spaces.MultiBinary(3),
+        b=spaces.Box(-1, 1, (2, 2)),
+        a=spaces.Box(0, 9, (), np.int64),
+        c=spaces.MultiBinary(2),
+    )
+    action_space = spaces.Discrete(3)
+
+    def _observe(self) -> dict[str, Any]:
+        self.mask = np.array([1, self.steps % 2, 0], np.int8)
+        a, b = np.array(self.steps), np.full((2, 2), 0.5, np.float32)
+        return {"a": a, "action_mask": self.mask, "b": b, "c": np.ones(2, np.int8)}
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.steps = 0
+        return self._observe(), {}
+
+    def step(self, action: Any) -> Any:
+        assert self.mask[action]
+        self.steps += 1
+        return self._observe(), float(action), self.steps == 9, False, {}
+
+
+@pytest.mark.usefixtures("scratch_directory")
+def test_ppo_joins_dicts_and_goes_on(ppo: Any) -> None:
+    import torch
+
+    envpool.register_python("tests/Parts-v0", Parts, num_workers=0)
+    size = ("--num-envs", "4", "--rollout-steps", "100")
+    result = call(ppo, "--task", "tests/Parts-v0", *size, "--total-steps", "300")
+    assert result.exit_code == 0, result.stderr
+    first = torch.load("runs/ppo_tests_Parts-v0.pt", weights_only=True)
+    assert first["weights"]["actor.1.weight"].shape[1] == 7
+    assert first["scale"][0] == pytest.approx([4] + [0.5] * 4 + [1] * 2, abs=1)
+    resumed = ("--resume", "runs/ppo_tests_Parts-v0.pt")
+    result = call(ppo, *resumed, *size, "--total-steps", "300")  # nothing to do
+    assert result.exit_code == 0, result.stderr
+    same = torch.load("runs/ppo_tests_Parts-v0_2.pt", weights_only=True)
+    assert same["scale"] == first["scale"] and same["training"]["steps"] == 300
+    torch.testing.assert_close(same["weights"], first["weights"], rtol=0, atol=0)
+    result = call(ppo, *resumed, *size, "--total-steps", "700", "--learning-rate", "0.01")
+    assert result.exit_code == 0, result.stderr
+    later = torch.load("runs/ppo_tests_Parts-v0_3.pt", weights_only=True)
+    assert later["training"]["steps"] >= 700 > first["training"]["steps"] >= 300
+    assert later["scale"][2] > first["scale"][2] + 300
+    moments = [run["training"]["optimizer"]["state"][1]["step"] for run in (first, later)]
+    assert moments[1] > moments[0] > 0
+    assert later["training"]["optimizer"]["param_groups"][0]["lr"] == 0.01
+    result = call(ppo, *resumed, "--task", "CartPole-v1")
+    assert result.exit_code == 2 and "has learned tests/Parts-v0" in result.stderr
+
+
 SMALL_IMAGES = ("--option", "img_height=36", "--option", "img_width=40")
 
 

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 
 import envpool
-import envpool.families.testing.registration
-from envpool.errors import EnvironmentFailure
 from envpool.flavours.recording_header import signed
 from test_cli import run
 
@@ -66,20 +64,6 @@ def test_videos(recording, tmp_path):
     assert len(titled) == pictures and titled.shape[1] > without.shape[1]
 
 
-def test_around_a_failure(tmp_path):
-    folder = tmp_path / "a"
-    options = {"num_envs": 2, "place": "step", "fail_at": [0, 3], "record": folder}
-    pool = envpool.make_gymnasium("testing/Failing-v0", **options)
-    pool.reset()
-    with pytest.raises(EnvironmentFailure):
-        for _ in range(5):
-            pool.step(np.zeros(2, int))
-    pool.close()
-    assert said(folder, "--env", 1, "--around", "failure").count("failed") == 1
-    code, output = run("replay", str(folder), "--env", "0", "--around", "failure")
-    assert code == 2 and "environment 0 has failed 0 times" in output
-
-
 def test_text_is_no_markup(recording, tmp_path):
     folder = tmp_path / "[bold]a"
     shutil.copytree(recording, folder)
@@ -93,8 +77,6 @@ def test_text_is_no_markup(recording, tmp_path):
 def test_wrong_usage(recording, tmp_path):
     for arguments, message in (
         ([tmp_path], "is not a recording"),
-        ([recording, "--around", "noon"], "--around is 'noon', expected failure"),
-        ([recording, "--around", "failure"], "--around failure is given without --env"),
         ([recording, "--best", 1, "--env", 0], "expected one of them"),
         ([recording, "--best", 0], "Invalid value for '--best'"),
         ([recording, "--episode", 1000], "there is no episode 1000"),

@@ -11,6 +11,7 @@ import numpy as np
 
 import envpool
 from envpool.checks.actions import Actions
+from envpool.recordings.episode import Episode
 from envpool.recordings.recording import Recording
 from envpool.recordings.rollouts import roll_out
 from helpers import assert_same_bytes, leaves
@@ -21,6 +22,11 @@ def row_of(tree: Any, row: int) -> Any:
     if isinstance(tree, dict):
         return {key: row_of(value, row) for key, value in tree.items()}
     return tree[row]
+
+
+def failures_of(recording: Recording, env: int) -> list[Episode]:
+    """The episodes in which an environment failed."""
+    return [episode for episode in recording if (episode.env, episode.end) == (env, "failed")]
 
 
 class Recorded:

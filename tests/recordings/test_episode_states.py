@@ -7,7 +7,7 @@ import envpool
 import envpool.families.testing.registration
 from helpers import skipping_without_engine
 from python_envs import Walk
-from recorded import Recorded, compare, row_of
+from recorded import Recorded, compare, failures_of, row_of
 
 TASKS = ["CartPole-v1", "Blackjack-v1", "LunarLander-v3", "HalfCheetah-v5", "Pong-v5"]
 SLOW = {"Pong-v5"}  # emulated with sanitizers
@@ -57,7 +57,7 @@ def test_before_a_failure(tmp_path):
             pool.step(np.zeros(2, np.int32))
         with pytest.raises(envpool.EnvironmentFailure):
             pool.step(np.zeros(2, np.int32))
-    episode = envpool.replay(tmp_path / "a").failure_of(1)
+    (episode,) = failures_of(envpool.replay(tmp_path / "a"), 1)
     with pytest.raises(ValueError, match="step is 4, and the episode is over after 3 steps"):
         episode.state(4)
     with envpool.make_gymnasium("testing/Failing-v0", **options) as pool:

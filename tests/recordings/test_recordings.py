@@ -54,8 +54,6 @@ def test_table(tmp_path):
             recording[number]
     with pytest.raises(ArgumentError, match="count is -1, expected 0 <= count"):
         recording.best(-1)
-    with pytest.raises(ArgumentError, match="env is 9, expected 0 <= env <= 3"):
-        recording.failure_of(9)
     with pytest.raises(TypeError, match=r"step is 1\.5, expected an integer"):
         recording[0].state(1.5)
     with pytest.raises(TypeError, match="path is 3, expected the folder of a recording"):

@@ -6,6 +6,7 @@ import pytest
 import envpool
 import envpool.families.testing.registration
 from python_envs import Brittle, Deadly
+from recorded import failures_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:environment . failed:RuntimeWarning")
 LOCAL, FORKED = {"num_workers": 0}, {"num_workers": 2, "start_method": "fork"}
@@ -78,7 +79,7 @@ def test_native(tmp_path, mode):
     ends = recording.episodes["end"]
     assert (ends[recording.episodes["env"] == 2] == "truncated").all()
     assert (ends[recording.episodes["env"] < 2] == "failed").all()
-    assert "purpose in step" in recording.failure_of(0, 0).rollout().failure
+    assert "purpose in step" in failures_of(recording, 0)[0].rollout().failure
 
 
 @pytest.mark.parametrize("workers", [LOCAL, FORKED], ids=["local", "forked"])
@@ -99,7 +100,7 @@ def test_in_python(tmp_path, workers, mode):
         tmp_path / "a", episodes, lambda rollout, step: rollout.observations["place"][step]
     )
     assert "failed" in recording.episodes["end"]
-    assert recording.failure_of(0, 0).rollout().failure == "ValueError: brittle"
+    assert failures_of(recording, 0)[0].rollout().failure == "ValueError: brittle"
 
 
 @pytest.mark.slow

@@ -43,9 +43,6 @@ def replay_recording(
         list[int] | None, typer.Option(help="The episode with this number; repeatable.")
     ] = None,
     env: Annotated[int | None, typer.Option(min=0, help="Only those of this environment.")] = None,
-    around: Annotated[
-        str | None, typer.Option(help="failure: the last episode in which --env failed.")
-    ] = None,
     sort: Annotated[str, typer.Option(help="Sort by time, return or length.")] = "time",
     count: Annotated[int, typer.Option(min=1, help="How many to list, the last ones.")] = _SHOWN,
     fps: FpsOption = 0.0,
@@ -64,7 +61,7 @@ def replay_recording(
     if sort not in _ORDERS:
         raise ValueError(f"--sort is {sort!r}, expected one of {', '.join(_ORDERS)}")
     recording = _open(path, function_of(make))
-    chosen = _choose(recording, best, episode or [], env, around)
+    chosen = _choose(recording, best, episode or [], env)
     if out is not None:
         _film(recording, chosen, out, fps, title)
     else:
@@ -81,21 +78,15 @@ def _open(path: Path, make: Any) -> Recording:
 
 
 def _choose(
-    recording: Recording, best: int | None, numbers: list[int], env: int | None, around: str | None
+    recording: Recording, best: int | None, numbers: list[int], env: int | None
 ) -> list[Episode]:
     """The episodes that were asked for; all, if none were.
 
     Raises:
         ValueError: There is no such episode, or what was asked contradicts itself.
     """
-    if around not in (None, "failure"):
-        raise ValueError(f"--around is {around!r}, expected failure")
-    if around and env is None:
-        raise ValueError("--around failure is given without --env")
     if sum((best is not None, bool(numbers), env is not None)) > 1:
         raise ValueError("--best, --episode and --env are given together, expected one of them")
-    if around and env is not None:
-        return [recording.failure_of(env)]
     if best is not None:
         return recording.best(best)
     try:

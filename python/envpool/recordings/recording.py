@@ -17,7 +17,7 @@ from envpool.recordings.archive import Archive
 from envpool.recordings.episode import Episode
 from envpool.recordings.minari import write_dataset
 from envpool.recordings.rollout import Rollout
-from envpool.recordings.rollouts import roll_out_all, with_bar
+from envpool.recordings.rollouts import roll_out_all
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.values import INT_MAX, integer
 
@@ -114,25 +114,6 @@ class Recording(Archive):
         order = np.argsort(-self.episodes["return"], kind="stable")[:count]
         return [self[int(number)] for number in order]
 
-    def failure_of(self, env: int, which: int = -1) -> Episode:
-        """The episode in which an environment failed.
-
-        Args:
-            env: The environment.
-            which: The index of the failure among the environment's, from 0; the last by default.
-
-        Raises:
-            ArgumentError: There is none, or no such environment.
-            TypeError: A number is no integer.
-        """
-        env = integer("env", env, 0, self.num_envs - 1)
-        which = integer("which", which, -INT_MAX)
-        of_env = self.episodes["env"] == env
-        failed = np.flatnonzero(of_env & (self.episodes["end"] == "failed"))
-        if not -len(failed) <= which < len(failed):
-            raise ArgumentError(f"environment {env} has failed {len(failed)} times in {self.path}")
-        return self[int(failed[which])]
-
     def steps(self) -> NDArray[np.int64]:
         """How many steps all environments had taken when each episode ended."""
         rows = np.concatenate([np.zeros(1, np.int64), *(chunk.rows for chunk in self.chunks)])
@@ -148,14 +129,11 @@ class Recording(Archive):
         """The task of an environment, of which several can be in one pool."""
         return self.source.task_of(env)
 
-    def rollouts(
-        self, episodes: Iterable[Episode] | None = None, *, progress: bool = False
-    ) -> list[Rollout]:
+    def rollouts(self, episodes: Iterable[Episode] | None = None) -> list[Rollout]:
         """Runs episodes again, many environments at a time; see :meth:`Episode.rollout`.
 
         Args:
             episodes: The episodes; all of them if left out.
-            progress: True to show a bar in the terminal.
 
         Returns:
             The rollout of each, in the same order.
@@ -165,16 +143,10 @@ class Recording(Archive):
             RuntimeError: One does not end as it did when it was recorded, or something that led to
                 it could not be recorded.
         """
-        chosen = self._chosen(episodes)
-        return list(with_bar(self._rollouts_of(chosen), len(chosen), progress))
+        return list(self._rollouts_of(self._chosen(episodes)))
 
     def to_minari(
-        self,
-        dataset_id: str,
-        episodes: Iterable[Episode] | None = None,
-        *,
-        progress: bool = False,
-        **kwargs: Any,
+        self, dataset_id: str, episodes: Iterable[Episode] | None = None, **kwargs: Any
     ) -> Any:
         """Writes a Minari dataset, with the observations of rollouts.
 
@@ -183,7 +155,6 @@ class Recording(Archive):
         Args:
             dataset_id: Its name, such as ``"cartpole/best-v0"``.
             episodes: The episodes that it contains; all of them if left out.
-            progress: True to show a bar in the terminal.
             **kwargs: Other arguments of ``minari.create_dataset_from_buffers``, such as ``author``.
 
         Returns:
@@ -201,8 +172,7 @@ class Recording(Archive):
         """
         chosen = self._chosen(episodes)
         seeds = [int(episode.seed) for episode in chosen]
-        rollouts = with_bar(self._rollouts_of(chosen), len(chosen), progress)
-        return write_dataset(dataset_id, self.spec, seeds, rollouts, **kwargs)
+        return write_dataset(dataset_id, self.spec, seeds, self._rollouts_of(chosen), **kwargs)
 
     def _chosen(self, episodes: Any) -> list[Episode]:
         """Episodes of this recording, all of them by default."""

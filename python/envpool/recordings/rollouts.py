@@ -3,35 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
-import rich.progress
-from rich.console import Console
 
 from envpool.recordings.archive import Archive
 from envpool.recordings.chunks import LOSSES
 from envpool.recordings.replayer import Ended, Replayer
 from envpool.recordings.rollout import Rollout, make_rollout
 from envpool.recordings.timeline import Step
-
-T = TypeVar("T")
-
-
-def with_bar(items: Iterable[T], total: int, is_shown: bool) -> Iterable[T]:
-    """The same items, with a bar on a terminal that is asked for one."""
-    if not is_shown:
-        return items
-    console = Console(stderr=True)
-    return rich.progress.track(
-        items,
-        "episodes",
-        total,
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
 
 
 def roll_out(

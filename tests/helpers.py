@@ -25,7 +25,7 @@ from envpool.families.vizdoom import maps_folder
 from envpool.families.vizdoom.registration import OF_ASSETS, name_of
 from envpool.oracles import upstreams
 from envpool.spec.values import AutoresetMode
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 
 GYMNASIUM = tuple(int(part) for part in gymnasium.__version__.split(".")[:2])
 HANG_S = 60  # who needs this long hangs: nothing here takes a tenth of it

@@ -16,8 +16,7 @@ from envpool.cli.tasks import allowed, description, family, info_expression, sni
 from envpool.families.record import Family, records
 from envpool.spec.options import OPTIONS, SHOWN, About, options_about
 from envpool.spec.values import INT_MAX
-from envpool.tasks.registration import PythonTask, registry
-from envpool.tasks.registry import gymnasium_id
+from envpool.tasks.registry import PythonTask, gymnasium_id, registry
 from markdown import code, table, toctree
 from meanings import MEANINGS
 
@@ -196,7 +195,7 @@ def _entries(options: dict[str, dict[str, Any]]) -> str:
 
 
 def _infos(spec: envpool.EnvSpec) -> Iterable[list[str]]:
-    return ([f"`{info_expression(key)}`", kind] for key, kind in spec.info_keys.items())
+    return ([f"`{info_expression(key)}`", kind] for key, kind in spec.spaces.info_keys.items())
 
 
 def _cards(entries: Iterable[tuple[str, str, str]]) -> str:

@@ -31,6 +31,7 @@ from envpool.tasks.registration import (
     register,
     register_python,
 )
+from envpool.tasks.registry import registry
 
 if TYPE_CHECKING:
     from envpool import sb3, sdk, vector  # noqa: F401 - sb3 is not for *
@@ -115,4 +116,4 @@ if (_folder / "classic_control" / "classic_control_envpool.so").exists():
     )
 
 paths.add_paths()
-registration.registry.join_gymnasium()
+registry.join_gymnasium()

@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection, Pipe, wait
 from typing import Any
 
 from envpool import launcher
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 
 _MOST_LINES = 6  # of what a process wrote before it crashed
 _STDOUT, _STDERR = 1, 2

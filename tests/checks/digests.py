@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 import envpool
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 from own_tasks import TASKS, one_per_environment
 
 POINTS = (1, 10, 100, 1000)

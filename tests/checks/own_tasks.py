@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import envpool
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 
 TASKS = [task for task in envpool.list_all_envs() if not task.startswith("testing/")]
 

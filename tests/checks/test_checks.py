@@ -15,7 +15,8 @@ from envpool.checks.checks import CHECKS, names_for
 from envpool.checks.events import Event, first_difference
 from envpool.checks.subject import Subject
 from envpool.errors import ArgumentError, UnknownTaskError
-from envpool.tasks.registration import register_family_task, registry
+from envpool.tasks.registration import register_family_task
+from envpool.tasks.registry import registry
 from helpers import run_python
 from outcomes import assert_found, failed_in, found_in
 

@@ -13,7 +13,7 @@ from envpool.checks import CheckFailure, check_task
 from envpool.checks.checks import names_for
 from envpool.checks.subject import Subject
 from envpool.errors import ArgumentError
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 from outcomes import assert_found, failed_in, found_in
 
 dm_env = pytest.importorskip("dm_env")

@@ -21,7 +21,7 @@ from envpool.cli.console import parse_options
 from envpool.cli.tasks import description, family, summary
 from envpool.films.policies import random_action
 from envpool.flavours import recording_header as header
-from envpool.tasks.registration import Task, registry
+from envpool.tasks.registry import Task, registry
 from helpers import run_python, skipping_without_engine
 
 # Without those for tests, which another test module may have registered.
@@ -222,7 +222,7 @@ def test_show_has_options_the_own_ones_first(monkeypatch):
     monkeypatch.setattr("envpool.cli.tasks._PAGE", 200)  # so that no description is wrapped
     spec = envpool.make_spec("CartPole-v1")
     _, output = run("show", "CartPole-v1")
-    for name, text in spec.describe_options().items():
+    for name, text in spec.known.describe().items():
         if name in ("base_path", "gym_reset_return_info"):  # only for EnvPool's scripts
             assert name not in output
             continue

@@ -11,7 +11,7 @@ import envpool
 from envpool.flavours.native import make_native
 from envpool.spec.infos import InfoRules
 from envpool.spec.plans import envpool_plans
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 from helpers import GYMNASIUM, NO_MUJOCO, make, skipping_without_engine
 
 # What EnvPool has beside the ids and elapsed_step, by the native names of environments, with the
@@ -32,7 +32,7 @@ def test_envpools_infos_are_there(task_id):
     spec = envpool.make_spec(task_id)
     name = spec.env_type.name
     expected = ENVPOOL.get(name, {})
-    keys = dict(spec.info_keys)
+    keys = dict(spec.spaces.info_keys)
     for common in ("env_id", "players.env_id", "elapsed_step"):
         assert keys.pop(common) == "int32 ()"
     assert {key: keys.get(key) for key in expected} == expected

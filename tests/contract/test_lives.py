@@ -416,7 +416,13 @@ def test_an_option_changes_within_a_game():
 
 def test_specs_tell_of_the_dialect():
     spec = envpool.make_spec(TASK)
-    assert list(spec.info_keys) == ["env_id", "players.env_id", "lives", "life", "elapsed_step"]
+    assert list(spec.spaces.info_keys) == [
+        "env_id",
+        "players.env_id",
+        "lives",
+        "life",
+        "elapsed_step",
+    ]
     infos = [name for name in spec.state_array_spec if name.startswith("info:")]
     assert infos == ["info:env_id", "info:players.env_id", "info:lives", "info:life"]
     assert list(make_one(env_type="dm").observation_spec()._fields) == [

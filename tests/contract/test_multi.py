@@ -229,8 +229,8 @@ def test_specs_tell_what_others_do():
     assert [spec.options.given_of(env)["gravity"] for env in range(3)] == [1.0, 2.0, 3.0]
     assert [options["gravity"] for options in spec.options.each()] == [1.0, 2.0, 3.0]
     assert [spec.options.of(env)["gravity"] for env in range(3)] == [1.0, 2.0, 3.0]
-    assert spec.describe_options() == single.describe_options()
-    assert spec.render_modes() == single.render_modes() == ["human", "rgb_array"]
+    assert spec.known.describe() == single.known.describe()
+    assert spec.pictures.modes == single.pictures.modes == ["human", "rgb_array"]
     assert spec.known.own_names({"max_steps": 3}) == single.known.own_names({"max_steps": 3})
     assert spec.pool_methods() == ()
 

@@ -154,9 +154,9 @@ def test_the_names_of_a_tasks_own_options(monkeypatch):
     envpool.tasks.registration.register_family_task(
         "envpool.families.testing", "testing/WideCanvas-v0", "Canvas", render_width=50, height=10
     )
-    assert envpool.make_spec("testing/WideCanvas-v0").frame_size == (50, 10)
-    assert envpool.make_spec("testing/WideCanvas-v0", width=7).frame_size == (7, 10)
-    assert envpool.make_spec("testing/WideCanvas-v0", render_height=7).frame_size == (50, 7)
+    assert envpool.make_spec("testing/WideCanvas-v0").pictures.size == (50, 10)
+    assert envpool.make_spec("testing/WideCanvas-v0", width=7).pictures.size == (7, 10)
+    assert envpool.make_spec("testing/WideCanvas-v0", render_height=7).pictures.size == (50, 7)
 
 
 def test_an_own_option_comes_before_gymnasiums_name():
@@ -184,16 +184,16 @@ def test_an_own_option_comes_before_gymnasiums_name():
     assert (config.width, config.render_width, config.render_height) == (5.0, 0, 20)
     spec_cls(config)
     assert seen == [{"width": 5.0, "render_height": 20}]
-    assert spec_cls(spec_cls.gen_config()).frame_size == (1, 9)
+    assert spec_cls(spec_cls.gen_config()).pictures.size == (1, 9)
 
 
 @pytest.mark.parametrize("names", [("render_width", "render_height"), ("width", "height")])
 def test_native_options_of_the_same_names(names):
     task_id = "testing/PixelCanvas-v0"
     own = envpool.make_spec(task_id)
-    assert own.frame_size == (16, 12)
+    assert own.pictures.size == (16, 12)
     assert own.observation_space.shape == (12, 16, 3)
-    assert own.describe_options()["render_width"] == "width of observed pictures"
+    assert own.known.describe()["render_width"] == "width of observed pictures"
     options = dict(zip(names, (7, 5), strict=True))
     pool = make_task(task_id, N, render_mode="rgb_array", camera_id=2, **options)
     obs, _ = pool.reset()
@@ -206,14 +206,14 @@ def test_native_options_of_the_same_names(names):
 
 def test_spec():
     spec = envpool.make_spec("testing/Canvas-v0", render_mode="human", fps=12.6)
-    assert spec.render_modes() == ["human", "rgb_array"]
-    assert spec.frame_size == SIZE
-    assert spec.render_metadata == {"render_modes": ["human", "rgb_array"], "render_fps": 13}
-    assert envpool.make_spec("testing/PixelCanvas-v0").render_metadata == {
+    assert spec.pictures.modes == ["human", "rgb_array"]
+    assert spec.pictures.size == SIZE
+    assert spec.pictures.metadata == {"render_modes": ["human", "rgb_array"], "render_fps": 13}
+    assert envpool.make_spec("testing/PixelCanvas-v0").pictures.metadata == {
         "render_modes": ["human", "rgb_array"]
     }
-    assert envpool.make_spec("testing/Counting-v0").render_metadata == {"render_modes": []}
-    described = spec.describe_options()
+    assert envpool.make_spec("testing/Counting-v0").pictures.metadata == {"render_modes": []}
+    described = spec.known.describe()
     for name in ("mode", "env_id", "width", "height", "camera_id"):
         assert described[f"render_{name}"]
 

@@ -10,7 +10,7 @@ import pytest
 import envpool
 from envpool.families import dm_control
 from envpool.families.mujoco.engine import built_for
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 from helpers import FAMILIES, LACKS
 
 ROOT = Path(__file__).parents[2]

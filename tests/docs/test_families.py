@@ -16,7 +16,7 @@ import pytest
 import envpool
 from envpool.families.mujoco.engine import built_for
 from envpool.families.record import GYMNASIUM, MUJOCO, licence, records
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(envpool.__file__).parent

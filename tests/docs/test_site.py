@@ -102,7 +102,9 @@ def test_a_page_has_what_the_spec_says(pages: Path) -> None:
         for name, entry in spec.env_type.options.items()
     }
     infos = dict(cells(text, "## Infos"))
-    assert infos['`info["elapsed_step"]`'] == "int32 ()" and len(infos) == len(spec.info_keys)
+    assert infos['`info["elapsed_step"]`'] == "int32 ()" and len(infos) == len(
+        spec.spaces.info_keys
+    )
     (task,) = cells(text, "## Tasks")
     assert task[3:5] == ["1,000", "200"]
     assert "Discrete(4)" in text and "Box(8,) float32" in text

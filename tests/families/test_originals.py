@@ -19,8 +19,7 @@ from envpool.oracles.comparison import Outcome, Plan, compare_tasks
 from envpool.oracles.opengl import find_backend
 from envpool.oracles.session import chosen_tasks, family_of
 from envpool.oracles.upstreams import UPSTREAMS, Oracle, require
-from envpool.tasks.registration import registry
-from envpool.tasks.registry import gymnasium_id
+from envpool.tasks.registry import gymnasium_id, registry
 from helpers import OraclePair, assert_same_bytes, leaves
 
 pytestmark = [

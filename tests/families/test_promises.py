@@ -20,7 +20,7 @@ from envpool.families.robotics.registration import TASKS as ROBOTS
 from envpool.oracles import classic_control, toy_text
 from envpool.oracles.session import family_of
 from envpool.tasks.gymnasium_makers import make_vector_env
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 from helpers import (
     assert_same_bytes,
     assert_same_results,

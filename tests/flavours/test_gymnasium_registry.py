@@ -218,7 +218,7 @@ def test_limits_and_thresholds_are_gymnasiums():
     """Those of all tasks that Gymnasium has itself, and of the versions that it no longer runs."""
     run("""
         import envpool, gymnasium
-        from envpool.tasks.registration import registry
+        from envpool.tasks.registry import registry
 
         compared = set()
         for task_id in registry.tasks:
@@ -243,7 +243,7 @@ def test_tasks_of_different_families_have_different_names():
     """Otherwise one would count as an older version of the other."""
     run("""
         import gymnasium, collections, envpool
-        from envpool.tasks.registration import registry
+        from envpool.tasks.registry import registry
 
         families = collections.defaultdict(set)
         for spec in gymnasium.registry.values():

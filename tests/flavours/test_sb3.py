@@ -14,7 +14,7 @@ import envpool.families.testing.registration
 from envpool.errors import EnvironmentFailure, UnknownTaskError
 from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.tasks.gymnasium_makers import make_single_env, make_vector_env
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 from helpers import NO_ALE, NO_DM_CONTROL, NO_MUJOCO, assert_identical, run_python
 
 pytest.importorskip("stable_baselines3", reason="needs Stable-Baselines3")

@@ -11,7 +11,7 @@ from gymnasium.envs.classic_control import CartPoleEnv
 
 import envpool
 from envpool.errors import EnvironmentFailure
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 from helpers import assert_identical
 from sb3_envs import Deadly, Depot, DepotOfTheirs, Doors, Drawn, Fragile, Loose
 

@@ -17,7 +17,7 @@ import envpool
 import envpool.families.testing.registration
 import plain_envs
 from envpool.spec.fields import row_of
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 from helpers import Pair, assert_identical, skipping_without_engine
 from opengl import FAST, find_backend
 

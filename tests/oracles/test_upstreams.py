@@ -6,7 +6,7 @@ from envpool.machine import installed_version
 from envpool.oracles import session, upstreams
 from envpool.oracles.session import chosen_tasks
 from envpool.oracles.upstreams import Upstream, require
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 
 
 def test_all_tasks_are_chosen_once():

@@ -17,7 +17,7 @@ import numpy as np
 
 import envpool
 import envpool.families.testing.registration
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 
 HEAD_BYTES = 16  # magic, format, checksum
 LIMIT = 12  # of an episode's steps, so that a few steps see its end

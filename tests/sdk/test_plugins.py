@@ -39,7 +39,7 @@ def test_what_is_loaded(tmp_path):
         """
         import sys
         import envpool
-        from envpool.tasks.registration import registry
+        from envpool.tasks.registry import registry
         registry.find("CartPole-v1")
         registry.find("gymnasium:CartPole-v1")
         assert not {"walkenv", "importlib.metadata"} & set(sys.modules)
@@ -295,7 +295,7 @@ def test_threads_that_look_at_the_same_time(tmp_path):
         """
         import threading
         import envpool
-        from envpool.tasks.registration import registry
+        from envpool.tasks.registry import registry
         start = threading.Barrier(8)
         found = []
         def look(index):

@@ -4,8 +4,7 @@ import gymnasium
 import pytest
 
 import envpool
-from envpool.tasks.registration import EnvRegistry
-from envpool.tasks.registry import gymnasium_id
+from envpool.tasks.registry import EnvRegistry, gymnasium_id
 
 OURS = (
     "envpool.families.testing",

@@ -14,7 +14,7 @@ from gymnasium.envs.classic_control import CartPoleEnv
 
 import envpool
 import plain_envs
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 from helpers import OneByOne, assert_follows, assert_identical, assert_same_bytes
 from vector_envs import SPACES, Talkative, made, sampling
 

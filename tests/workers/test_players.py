@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 
 import envpool
 from envpool.cli import app
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 from envpool.vector import AsyncVectorEnv, SyncVectorEnv
 from helpers import assert_identical
 from parallel_envs import NAMES, Alone, ByHand, Fixed, Herd, Toolbox
@@ -125,7 +125,7 @@ def test_the_interface_is_one_agents() -> None:
         assert pool.observation_space == Herd().observation_space("ant")
         assert pool.action_space == spaces.Discrete(100)
         assert pool.config["max_num_players"] == len(NAMES)
-        assert pool.spec.info_keys["players.id"] == "int32 ()"
+        assert pool.spec.spaces.info_keys["players.id"] == "int32 ()"
         assert pool.spec.action_array_spec["players.action"].shape == (-1,)
         assert pool.get_attr("possible_agents") == (NAMES, NAMES)
         assert pool.call("observation_space", "bee")[0] == pool.observation_space

@@ -49,8 +49,8 @@ def pictures(subject: Subject) -> Iterator[Found]:
 def _has_pictures(subject: Subject) -> bool:
     spec = subject.spec()
     if subject.python is None:
-        return bool(spec.render_modes())
-    return "rgb_array" in spec.render_metadata.get("render_modes", ())
+        return bool(spec.pictures.modes)
+    return "rgb_array" in spec.pictures.metadata.get("render_modes", ())
 
 
 def _drawable(subject: Subject, width: int, height: int) -> EnvSpec:

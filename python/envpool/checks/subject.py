@@ -13,7 +13,7 @@ from envpool.errors import ArgumentError
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.values import INT_MAX
 from envpool.tasks.python_makers import make_one, make_python_spec, make_workers
-from envpool.tasks.registration import PythonTask, registry
+from envpool.tasks.registry import PythonTask, registry
 from envpool.workers.factories import function_of, make_factories
 
 SEED = 1000

@@ -35,8 +35,8 @@ _REFUSALS = (ValueError, TypeError, MemoryError)
 def spec(subject: Subject) -> Iterator[Found]:
     """A spec that the core accepts, always the same, that spaces and environments agree with."""
     spec = subject.spec()
-    if subject.python is None and spec.render_modes() and min(spec.frame_size) < 1:
-        yield f"frame_size is {spec.frame_size}, expected at least 1 x 1"
+    if subject.python is None and spec.pictures.modes and min(spec.pictures.size) < 1:
+        yield f"frame_size is {spec.pictures.size}, expected at least 1 x 1"
     again = subject.spec()
     for what in ("observation", "action", "columns"):
         if getattr(spec.spaces, what) != getattr(again.spaces, what):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import envpool
 from envpool.families.record import Keys, records
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 
 _MOST_DIGITS = 10
 

@@ -142,7 +142,7 @@ def _film(
     with make_progress() as progress:
         watched = progress.track(episodes, description="episodes")
         pictures = (picture for episode in watched for picture in episode.pictures(title=title))
-        film = write_film(out, fps or None, recording.spec.render_metadata, pictures)
+        film = write_film(out, fps or None, recording.spec.pictures.metadata, pictures)
     console = make_console()
     for episode in episodes:
         console.print(str(episode))

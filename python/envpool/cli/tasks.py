@@ -33,7 +33,7 @@ from envpool.families.record import records
 from envpool.spec import masks
 from envpool.spec.options import SHOWN
 from envpool.spec.values import INT_MAX
-from envpool.tasks.registration import PythonTask, registry
+from envpool.tasks.registry import PythonTask, registry
 
 _GLOB_CHARACTERS = "*?["
 _LEGEND = "limit: max_episode_steps, threshold: reward_threshold"
@@ -180,7 +180,7 @@ def _facts(spec: envpool.EnvSpec) -> Table:
 
 
 def _options(spec: envpool.EnvSpec, names: Sequence[str]) -> RenderableType:
-    own, descriptions = spec.known.own, spec.describe_options()
+    own, descriptions = spec.known.own, spec.known.describe()
     return _columns_or_none(
         option=names,
         value=[_option_value(spec, name) for name in names],
@@ -217,10 +217,10 @@ def _reset_options(spec: envpool.EnvSpec) -> RenderableType:
 def _infos(spec: envpool.EnvSpec) -> RenderableType:
     infos = spec.spaces.contents.envpool_infos()
     per_player = {key for key, column in infos.items() if spec.spaces.columns[column]["per_player"]}
-    told = [text.partition(" ") for text in spec.info_keys.values()]
-    owners = ["player" if key in per_player else "environment" for key in spec.info_keys]
+    told = [text.partition(" ") for text in spec.spaces.info_keys.values()]
+    owners = ["player" if key in per_player else "environment" for key in spec.spaces.info_keys]
     return _columns_or_none(
-        key=[info_expression(key) for key in spec.info_keys],
+        key=[info_expression(key) for key in spec.spaces.info_keys],
         dtype=[dtype for dtype, _, _ in told],
         shape=[shape for _, _, shape in told],
         **{"one row per": owners if spec.spaces.most_players > 1 else []},

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     import gymnasium
 
     from envpool.spec.option_values import KnownOptions, OptionValues
-    from envpool.spec.pictures import Pictures
     from envpool.spec.spaces import Spaces
 
 
@@ -62,7 +61,6 @@ class EnvPoolNames:
     known: ClassVar[KnownOptions]
     options: OptionValues
     spaces: Spaces
-    pictures: Pictures
 
     @property
     def reward_threshold(self) -> float | None:
@@ -87,29 +85,6 @@ class EnvPoolNames:
     def action_spec(self) -> Any:
         """dm_env's spec of one environment's action, or a nested dict of several."""
         return self.spaces.dm_action()
-
-    @property
-    def info_keys(self) -> dict[str, str]:
-        """The dotted keys of ``info``, with dtype and shape of one row."""
-        return self.spaces.info_keys
-
-    def describe_options(self) -> dict[str, str]:
-        """A line about each option."""
-        return self.known.describe()
-
-    def render_modes(self) -> list[str]:
-        """The modes in which the environments can be rendered."""
-        return self.pictures.modes
-
-    @property
-    def render_metadata(self) -> dict[str, Any]:
-        """The metadata that Gymnasium's wrappers read about rendering."""
-        return self.pictures.metadata
-
-    @property
-    def frame_size(self) -> tuple[int, int]:
-        """Width and height of a rendered picture."""
-        return self.pictures.size
 
     @cached_property
     def state_array_spec(self) -> dict[str, ArraySpec]:

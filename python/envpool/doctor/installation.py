@@ -110,7 +110,7 @@ def load_each(values: list[str]) -> Iterator[tuple[str, tuple[str, str]]]:
     Args:
         values: What their entry points name.
     """
-    from envpool.tasks.registration import registry
+    from envpool.tasks.registry import registry
 
     for value in values:
         text = error = ""

@@ -15,7 +15,7 @@ def families() -> Iterator[Finding]:
     """Makes an environment of each family, in a process that may crash."""
     import envpool.entry  # noqa: F401 - registers them
     from envpool.families.record import records
-    from envpool.tasks.registration import registry
+    from envpool.tasks.registry import registry
 
     ids = Counter(task.import_path for task in registry.tasks.values())
     task_ids = [record.shown for record in records().values()]

@@ -28,7 +28,7 @@ class GymEnvPool(EnvPool, gym.Env):  # type: ignore[misc]
 
     def __init__(self, spec: EnvSpec) -> None:
         EnvPool.__init__(self, spec)
-        known = spec.render_metadata
+        known = spec.pictures.metadata
         self.metadata = known | {_OLD_KEYS[key]: value for key, value in known.items()}
         self._reset_returns_info = bool(spec.config.gym_reset_return_info)
         self.observation_space = spec.spaces.made_of("observation", gym.spaces)

@@ -35,7 +35,7 @@ def old_gymnasium(what: str) -> ImportError:
 
 def make_metadata(spec: EnvSpec) -> dict[str, Any]:
     """The metadata that Gymnasium's wrappers read."""
-    return spec.render_metadata | {"autoreset_mode": parse_mode(spec.config.autoreset_mode)}
+    return spec.pictures.metadata | {"autoreset_mode": parse_mode(spec.config.autoreset_mode)}
 
 
 class GymnasiumEnvPool(EnvPool, VectorEnv, gymnasium.Env):  # type: ignore[misc]

@@ -30,7 +30,7 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
 
     def __init__(self, spec: EnvSpec) -> None:
         self.render_mode = spec.config.render_mode
-        self.metadata = spec.render_metadata
+        self.metadata = spec.pictures.metadata
         self._task_id: str = str(spec.id)
         self._vector_env = EnvPoolVectorEnv(spec)
         self._vector_env._results = SingleResults(spec)

@@ -17,8 +17,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from envpool.differences import first_difference
 from envpool.errors import described
 from envpool.oracles.upstreams import Oracle, Upstream
-from envpool.tasks.registration import registry
-from envpool.tasks.registry import gymnasium_id
+from envpool.tasks.registry import gymnasium_id, registry
 
 _PICTURES = 5  # of each environment, spread over its steps
 _TELL_EVERY_S = 0.1

@@ -13,7 +13,8 @@ from envpool.isolation import Process, ProcessEnded
 from envpool.oracles.comparison import Outcome, Plan, compare_tasks
 from envpool.oracles.opengl import VARIABLE, find_backend
 from envpool.oracles.upstreams import UPSTREAMS, Upstream
-from envpool.tasks.registration import list_all_envs, registry
+from envpool.tasks.registration import list_all_envs
+from envpool.tasks.registry import registry
 
 _TASKS_PER_PROCESS = 12  # few enough that all of them end at about the same time
 _PATIENCE_S = 300.0  # without any news from a process

@@ -19,7 +19,7 @@ from envpool.errors import install
 from envpool.families.vizdoom import maps_folder
 from envpool.families.vizdoom.registration import ARGUMENTS, SCENARIOS, name_of
 from envpool.oracles.upstreams import Oracle, repeated
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 
 _INFOS = (
     *(f"AMMO{i}" for i in range(2, 8)),

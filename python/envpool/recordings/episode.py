@@ -120,7 +120,7 @@ class Episode:
             RuntimeError: See :meth:`rollout`; or the file cannot be written.
             ImportError: What writes or draws is missing: ``pip install "envpool-next[render]"``.
         """
-        metadata = self.archive.source.spec.render_metadata
+        metadata = self.archive.source.spec.pictures.metadata
         return write_film(path, fps, metadata, self.pictures(title=title))
 
     def state(self, step: int = 0) -> bytes:

@@ -14,8 +14,7 @@ import numpy as np
 from envpool.errors import ArgumentError, import_optional
 from envpool.recordings.rollout import Rollout
 from envpool.spec.env_spec import EnvSpec
-from envpool.tasks.registration import registry
-from envpool.tasks.registry import gymnasium_id
+from envpool.tasks.registry import gymnasium_id, registry
 
 
 def write_dataset(

@@ -17,7 +17,7 @@ from envpool.spec.plain import from_plain
 from envpool.spec.values import MOST_FAILURES, seeds_for
 from envpool.tasks.multi import MultiSpec, repeated
 from envpool.tasks.python_makers import make_python_spec, make_workers
-from envpool.tasks.registration import PythonTask, registry
+from envpool.tasks.registry import PythonTask, registry
 
 # How all environments run once more, however they did when they were recorded.
 _RESETS: dict[str, Any] = {

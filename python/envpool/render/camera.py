@@ -27,7 +27,7 @@ class Camera:
     def __init__(self, spec: EnvSpec) -> None:
         self._spec = spec
         self._painter: Painter | None = None  # once Gymnasium's renderer has drawn something
-        fps = spec.render_metadata.get("render_fps")
+        fps = spec.pictures.metadata.get("render_fps")
         self._window = Window(spec.id or spec.known.name, fps)
 
     def take(self, pool: _core.Pool, env_ids: Any = None, view: Any = None) -> NDArray[np.uint8]:
@@ -64,7 +64,7 @@ class Camera:
 
     def _paint(self, pool: _core.Pool, env_ids: Any, view: int) -> NDArray[np.uint8]:
         """Pictures by the environments themselves, or by Gymnasium's renderer."""
-        size = self._spec.frame_size
+        size = self._spec.pictures.size
         pictures = f"{np.size(env_ids)} pictures of {size[0]} x {size[1]} pixels need"
         fewer = ("render_width", "render_height", "the number of environments")
         require_memory(3 * size[0] * size[1] * np.size(env_ids), pictures, fewer)

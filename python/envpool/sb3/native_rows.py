@@ -40,7 +40,7 @@ class NativeRows:
         spec: EnvSpec = vector_env.env_spec
         self.observation_space = spec.spaces.strict_observation
         self.action_space = spec.spaces.strict_action
-        self.metadata = spec.render_metadata
+        self.metadata = spec.pictures.metadata
         self.spec = vector_env.spec
         self.infos = frozenset(spec.spaces.info_rules.in_gymnasium(spec.spaces.infos))
         self._num_envs = vector_env.num_envs

@@ -26,8 +26,7 @@ from envpool.spec.infos import FAILURE
 from envpool.spec.values import MOST_FAILURES, AutoresetMode, failures_survived
 from envpool.stats import PoolStats
 from envpool.tasks.gymnasium_makers import make_vector_env
-from envpool.tasks.registration import PythonTask, registry
-from envpool.tasks.registry import gymnasium_id
+from envpool.tasks.registry import PythonTask, gymnasium_id, registry
 
 _DIGITS = 6  # Monitor rounds, too
 _MASKS = "action_masks"  # what sb3-contrib calls the method

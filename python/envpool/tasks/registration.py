@@ -10,27 +10,7 @@ from typing import Any, Literal, ParamSpec, Protocol, overload
 from envpool import flavours
 from envpool import spec as specs
 from envpool.machine import PACKAGE_FOLDER
-from envpool.tasks.registry import DEFAULT, EnvRegistry, PythonTask, Task, import_native, registry
-
-__all__ = [
-    "EnvRegistry",
-    "PythonTask",
-    "Task",
-    "asset_base_path",
-    "base_path",
-    "list_all_envs",
-    "make",
-    "make_dm",
-    "make_gym",
-    "make_gymnasium",
-    "make_multi",
-    "make_python",
-    "make_spec",
-    "register",
-    "register_family_task",
-    "register_python",
-    "registry",
-]
+from envpool.tasks.registry import DEFAULT, import_native, registry
 
 base_path: str = PACKAGE_FOLDER
 asset_base_path = base_path  # EnvPool has its assets in a package of their own

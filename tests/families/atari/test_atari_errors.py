@@ -48,7 +48,7 @@ def test_names_of_other_packages():
     assert spec == envpool.make_spec("Pong-v5", **ours, frame_skip=3, reward_clip=True)
     assert spec.observation_space.shape == (6, 50, 60)
     assert spec.changed(screen_size=42).config.img_height == 42
-    lines = spec.describe_options()
+    lines = spec.known.describe()
     assert lines["stack_num"].endswith("; also: stack_size, num_stack, n_stack")
     assert lines["img_width"].endswith("; both also: screen_size")
     assert envpool.make("Pong-v5", "gymnasium", n_stack=3).reset()[0].shape == (1, 3, 84, 84)

@@ -13,7 +13,7 @@ from numpy.lib import introspect
 import envpool
 import mujoco
 from envpool.families.dm_control.registration import alias
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 from helpers import OraclePair, assert_all_compared
 from suite_oracle import TASKS, hash_of, make_theirs, play, suite
 

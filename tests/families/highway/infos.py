@@ -1,6 +1,6 @@
 """What EnvPool has as infos of driving, by the native names of environments."""
 
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 
 HAVE_MORE = {
     task.spec_cls.removesuffix("EnvSpec")

@@ -8,7 +8,7 @@ import pytest
 
 import envpool
 from envpool.checks import check_task
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 from helpers import (
     assert_all_compared,
     assert_same_results,

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import envpool
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 from minigrid_oracle import make_pair
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")

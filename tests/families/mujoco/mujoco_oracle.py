@@ -18,7 +18,7 @@ import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from envpool.oracles.upstreams import UPSTREAMS
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 from helpers import Pair, leaves, skip_without_upstream
 
 skip_without_upstream("mujoco.gym")

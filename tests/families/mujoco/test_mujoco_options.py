@@ -475,7 +475,7 @@ def test_envpools_names_are_in_configs(task_id):
     spec = envpool.make_spec(task_id)
     config = dict(zip(spec._config_keys, spec._config_values, strict=True))
     assert config == spec.config._asdict()
-    assert set(spec.describe_options()) == set(config)
+    assert set(spec.known.describe()) == set(config)
     again = envpool.make_spec(task_id, **config)
     assert again == spec
     if "use_contact_force" in names:

@@ -177,6 +177,6 @@ def test_tasks_are_envpools():
     assert spec.config.env_name == "bigfish"
     assert spec.config.distribution_mode == 1
     assert spec.action_space.n == 15
-    assert [*spec.info_keys][-4:] == [
+    assert [*spec.spaces.info_keys][-4:] == [
         "prev_level_seed", "prev_level_complete", "level_seed", "elapsed_step",
     ]  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 
 import envpool
 from envpool.families.robotics.registration import TASKS
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 from helpers import assert_all_compared
 from robotics_oracle import ALIASES, ALL, assert_same, make_ours, make_theirs
 

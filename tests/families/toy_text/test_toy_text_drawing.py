@@ -5,7 +5,7 @@ import pytest
 
 import envpool
 from envpool.families.toy_text.drawing import DRAWERS
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 
 pytest.importorskip("pygame")
 

@@ -11,7 +11,7 @@ from gymnasium.vector.utils import batch_space
 
 import envpool
 from envpool.families.vizdoom.registration import name_of
-from envpool.tasks.registration import registry
+from envpool.tasks.registry import registry
 from helpers import (
     assert_same_bytes,
     assert_same_results,

@@ -166,7 +166,7 @@ def import_or_say(module: str, message: str) -> Any:
 def left_out() -> list[str]:
     """Returns the families that the build was told to leave out, by their folders in cpp/envs."""
     file = Path(__file__).with_name("left_out.txt")
-    return file.read_text().replace(";", " ").split() if file.exists() else []
+    return file.read_text("utf-8").replace(";", " ").split() if file.exists() else []
 
 
 def no_library(library: str) -> str:

@@ -22,11 +22,7 @@ def processor(proc: Path = Path("/proc")) -> str:
     Args:
         proc: Where Linux tells of it.
     """
-    try:
-        lines = (proc / "cpuinfo").read_text().splitlines()
-    except OSError:
-        lines = []
-    for line in lines:
+    for line in text_of(proc / "cpuinfo").splitlines():
         key, _, value = line.partition(":")
         if key.strip() == "model name":
             return value.strip()

@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+import textwrap
 import warnings
 from types import SimpleNamespace
 
@@ -65,6 +66,26 @@ def test_module_runs_and_piped_ids_are_whole():
     assert (done.returncode, done.stderr) == (0, "")
     printed = {line.split()[0] for line in done.stdout.splitlines() if line.strip()}
     assert set(TASKS) <= printed
+
+
+@pytest.mark.slow
+def test_no_file_is_read_in_the_encoding_of_the_locale(tmp_path):
+    code = f"""
+    import contextlib, sys, envpool
+    pool = envpool.make("CartPole-v1", "gymnasium", num_envs=1, record={str(tmp_path / "rec")!r})
+    pool.close()
+    envpool.replay({str(tmp_path / "rec")!r})
+    from envpool.cli import main
+    for command in ("list", "doctor"):
+        sys.argv = ["envpool", command]
+        with contextlib.suppress(SystemExit):
+            main()
+    """
+    strict = ("-X", "warn_default_encoding", "-W", "error::EncodingWarning")
+    done = python(*strict, "-c", textwrap.dedent(code))
+    assert "EncodingWarning" not in done.stdout + done.stderr
+    assert "CartPole-v1" in done.stdout  # of the list
+    assert "envpool-next" in done.stdout  # of the doctor
 
 
 def test_envpool_imports_no_heavy_package():

@@ -80,8 +80,8 @@ def test_folders(tmp_path):
 
 
 def test_a_header_that_cannot_be_written_leaves_nothing(tmp_path, monkeypatch):
-    def write_text(path, text):
-        path.write_bytes(text[:10].encode())
+    def write_text(path, text, encoding):
+        path.write_bytes(text[:10].encode(encoding))
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "write_text", write_text)

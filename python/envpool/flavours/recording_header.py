@@ -77,7 +77,7 @@ class Folder:
         whole = {"format": FORMAT} | built_from | header
         text = json.dumps(signed(whole), indent=1) + "\n"
         with _os_errors_as_messages(self._path):
-            (self._path / HEADER).write_text(text)
+            (self._path / HEADER).write_text(text, "utf-8")
 
     def remove(self) -> None:
         """Removes it with its files, whose writer has ended."""
@@ -183,7 +183,7 @@ def read_header(path: Path) -> dict[str, Any]:
         ArgumentError: There is no header, or it has another format, or it was changed.
     """
     try:
-        header: dict[str, Any] = json.loads((path / HEADER).read_text())
+        header: dict[str, Any] = json.loads((path / HEADER).read_text("utf-8"))
         version = header["format"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise ArgumentError(

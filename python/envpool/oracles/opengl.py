@@ -46,7 +46,7 @@ def why_not(backend: str) -> str:
         done = subprocess.run(
             [sys.executable, "-c", TINY_PICTURE],
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             errors="replace",
             timeout=_PATIENCE_S,
             check=False,

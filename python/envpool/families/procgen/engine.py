@@ -156,7 +156,7 @@ def _download(into: Path) -> Path:
             f"uv, `uv run --with pip {COMMAND}`; or give a wheel by --from"
         )
     wanted = into / "wanted.txt"
-    wanted.write_text(f"{PACKAGE} --hash=sha256:{WHEEL_HASH}\n")
+    wanted.write_text(f"{PACKAGE} --hash=sha256:{WHEEL_HASH}\n", "utf-8")
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", *_TAGS]
     command += ["--require-hashes", "--requirement", str(wanted), "--dest", str(into)]
     done = subprocess.run([*command, "--disable-pip-version-check"], check=False)

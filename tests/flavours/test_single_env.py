@@ -292,6 +292,12 @@ def test_options_of_pools_are_refused(option):
         gymnasium.make("envpool/CartPole-v1", **option)
 
 
+def test_an_option_that_torchrl_tries_is_refused_as_it_expects():
+    """Its GymEnv leaves it out then."""
+    with pytest.raises(TypeError, match="unexpected keyword argument 'frameskip'"):
+        gymnasium.make("envpool/CartPole-v1", frameskip=1)
+
+
 def test_lists_of_pictures():
     """As Gymnasium makes them of its own."""
     ours, theirs = (
@@ -527,6 +533,107 @@ def test_close():
             call()
     with pytest.raises(ClosedEnvironmentError):
         _ = env.unwrapped.gravity
+
+
+# What Gymnasium's environments compute with once, and ours at every step; or cannot be set there.
+COUNTS_AT_ONCE = {"length", "masspole", "masscart", "is_slippery", "enable_wind", "healthy_reward"}
+
+
+def something_else(value):
+    """Another value of the same kind."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float | np.number | np.ndarray) and np.asarray(value).dtype != "S1":
+        return value + 1
+    return None if value is not None else 1
+
+
+def outcome(env):
+    """What an environment does from here on; None if it fails."""
+    try:
+        return [repr(result) for result in rollout(env.unwrapped, 8)]
+    except Exception:
+        return None
+
+
+@pytest.mark.parametrize(
+    "task_id",
+    [
+        *("CartPole-v1", "Pendulum-v1", "MountainCar-v0", "MountainCarContinuous-v0", "Acrobot-v1"),
+        *("FrozenLake-v1", "Taxi-v4", "CliffWalking-v1", "Blackjack-v1"),
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("LunarLander-v3", "Hopper-v5")),
+    ],
+)
+def test_every_attribute_of_the_original_counts_or_is_refused(task_id):
+    """As it is read and set; methods are only read."""
+    if task_id == "Hopper-v5":
+        pytest.importorskip("mujoco")
+    original = gymnasium.make(task_id)
+    original.reset(seed=1)
+    names = [name for name in dir(original.unwrapped) if not name.startswith("__")]
+    refused = set()
+    for name in names:
+        ours, theirs = (gymnasium.make(prefix + task_id) for prefix in ("envpool/", ""))
+        for env in (ours, theirs):
+            env.reset(seed=1)
+        value = getattr(theirs.unwrapped, name)
+        if not hasattr(ours.unwrapped, name):
+            with pytest.raises(AttributeError, match=name):
+                getattr(ours.unwrapped, name)
+        if callable(value):
+            continue
+        try:
+            setattr(ours.unwrapped, name, something_else(value))
+        except (AttributeError, TypeError, ValueError) as error:
+            assert name in str(error)
+            assert (
+                "cannot be" in str(error)
+                or "has no setter" in str(error)
+                or "expected" in str(error)
+            )
+            refused.add(name)
+            continue
+        assert getattr(ours.unwrapped, name) is not value
+        if name not in COUNTS_AT_ONCE:
+            setattr(theirs.unwrapped, name, something_else(value))
+            assert outcome(ours) == outcome(theirs), name
+    assert {"np_random", "_np_random", "np_random_seed", "render_mode"} <= refused
+
+
+def test_what_is_read_and_cannot_be_set():
+    env = gymnasium.make("envpool/CartPole-v1")
+    env.reset(seed=1)
+    rng = np.random.default_rng(3)
+    with pytest.raises(AttributeError, match=r"np_random cannot be set: .*bit_generator.state"):
+        env.np_random = rng
+    env.np_random.bit_generator.state = rng.bit_generator.state
+    assert env.np_random.random() == rng.random()
+    for name, instead in {
+        "elapsed_step": "set_state",
+        "render_mode": "make",
+        "closed": "close",
+    }.items():
+        with pytest.raises(AttributeError, match=rf"{name} cannot be set: .*{instead}\("):
+            setattr(env.unwrapped, name, 5)
+    with pytest.raises(AttributeError, match="`python -m envpool show CartPole-v1` lists"):
+        _ = env.unwrapped.x_threshold
+    with pytest.raises(TypeError, match="only what get_state"):
+        env.unwrapped.set_state(np.zeros(2), np.zeros(2))
+
+
+def test_originals_in_namespaces_are_found():
+    """Those of packages that Gymnasium's registry knows, such as ALE's."""
+
+    class Original(plain_envs.Counting):
+        lives_left = 3
+
+    gymnasium.register("somewhere/Counting-v0", Original)
+    try:
+        env = gymnasium.make("envpool/testing-Counting-v0").unwrapped
+        with pytest.raises(AttributeError, match="lives_left cannot be set"):
+            env.lives_left = 4
+    finally:
+        del gymnasium.registry["somewhere/Counting-v0"]
 
 
 def test_what_only_gymnasiums_environment_has_cannot_be_set():

@@ -308,6 +308,33 @@ def test_types():
     assert repr(env) == str(env) == "EnvPoolVectorEnv(envpool/CartPole-v1, num_envs=3)"
 
 
+def test_every_attribute_of_gymnasiums_vector_environments():
+    """It has the same value, or is refused; what would not count cannot be set."""
+    pair = make_pair("CartPole-v1", SAME_STEP)
+    pair.call("reset", seed=1)
+    settled = {"copy": False, "observation_mode": "different", "render_mode": "rgb_array"}
+    settled["autoreset_mode"] = NEXT_STEP
+    for name in dir(pair.theirs):
+        if name.startswith("_") or name in ("spec", "unwrapped", "np_random"):
+            continue
+        value = getattr(pair.theirs, name)
+        if name in ("envs", "env_fns"):
+            with pytest.raises(AttributeError, match=r"get_attr\(\), set_attr\(\) and call\(\)"):
+                getattr(pair.ours, name)
+        elif not callable(value):
+            assert getattr(pair.ours, name) == value, name
+        if name in settled:
+            with pytest.raises(AttributeError, match=f"{name} cannot be set"):
+                setattr(pair.ours, name, settled[name])
+            setattr(pair.ours, name, value)
+        elif name == "np_random_seed":
+            refuse_alike(pair, AttributeError, "__setattr__", name, (1,) * N)
+    refuse_alike(pair, AttributeError, "__setattr__", "np_random", ())
+    for _ in range(2):
+        drawn = [[rng.random() for rng in env.np_random] for env in (pair.ours, pair.theirs)]
+        assert drawn[0] == drawn[1]
+
+
 @pytest.mark.parametrize("mode", AutoresetMode)
 def test_metadata(mode):
     env = make_ours("CartPole-v1", mode)

@@ -38,6 +38,18 @@ def test_what_there_is_is_gymnasiums() -> None:
         assert envs.stats().steps == 0
 
 
+@pytest.mark.parametrize("make", [SyncVectorEnv, AsyncVectorEnv])
+def test_they_have_what_gymnasiums_have_but_for_its_processes(make: Any) -> None:
+    theirs = getattr(gymnasium.vector, make.__name__)([CARTPOLE] * 2)
+    with make([CARTPOLE] * 2) as envs:
+        lacks = {name for name in dir(theirs) if name[0] != "_" and not hasattr(envs, name)}
+        assert lacks <= {"error_queue", "observations", "parent_pipes", "processes"}
+        for name, value in {"autoreset_mode": "SameStep", "render_mode": "human"}.items():
+            with pytest.raises(AttributeError, match=f"{name} cannot be set"):
+                setattr(envs, name, value)
+    theirs.close()
+
+
 def test_workers_are_as_many_as_was_said() -> None:
     with AsyncVectorEnv([Waiting] * 4, num_workers=2) as envs:
         pids = envs.get_attr("pid")

@@ -15,9 +15,27 @@ from envpool.flavours.native import refuse_pickling
 from envpool.stats import PoolStats
 
 
+class Settled:
+    """An attribute that is settled when a pool is made, and refuses another value later."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, pool: Any, owner: type | None = None) -> Any:
+        if pool is None or self._name in vars(pool):
+            return self if pool is None else vars(pool)[self._name]
+        raise AttributeError(f"{type(pool).__name__!r} object has no attribute {self._name!r}")
+
+    def __set__(self, pool: Any, value: Any) -> None:
+        if vars(pool).setdefault(self._name, value) != value:
+            raise AttributeError(f"{self._name} cannot be set: give it to what makes the pool")
+
+
 class Face:
     """A pool as its callers see it: a base of the classes of all APIs."""
 
+    render_mode = Settled()
+    autoreset_mode = Settled()  # where Gymnasium has it
     closed = True  # until it is made: an older Gymnasium's __del__ closes what is open
     viewer = None  # an older Gymnasium's close() looks for it
     _pool: Any  # the native one, or a PythonPool, which is called like one

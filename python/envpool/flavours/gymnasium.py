@@ -53,7 +53,8 @@ class GymnasiumEnvPool(EnvPool, VectorEnv, gymnasium.Env):  # type: ignore[misc]
         self.observation_space = self.single_observation_space = spec.observation_space
         self.action_space = self.single_action_space = spec.action_space
         self.metadata = make_metadata(spec)
-        self._has_finals = self.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+        self.autoreset_mode = self.metadata["autoreset_mode"]
+        self._has_finals = self.autoreset_mode is AutoresetMode.SAME_STEP
 
     def _to_output(self, results: tuple[Any, ...]) -> Any:
         # The other modes are spared the call.

@@ -48,7 +48,7 @@ class PoolMembers(Face, Attributes):
         self.num_envs: int = spec.config.num_envs
         self.config: dict[str, Any] = spec.config._asdict()
         self.all_env_ids: NDArray[np.int32] = np.arange(self.num_envs, dtype=np.int32)
-        self.render_mode: str | None = spec.config.render_mode
+        self.render_mode = spec.config.render_mode
         self._camera = self._camera_class(spec)
         self._spec = spec
         self._pool = self._make_native(spec)

@@ -16,7 +16,15 @@ from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import batch_of_one
 
 # What every environment of Gymnasium's has.
-_OF_ALL = frozenset({*dir(gymnasium.Env), *gymnasium.Env.__annotations__, "closed"})
+_OF_ALL = frozenset({*dir(gymnasium.Env), *gymnasium.Env.__annotations__})
+# What can be read and would not count if it were set, and what does instead.
+_INSTEAD = {
+    "np_random": "draw from it, set its bit_generator.state, or reset(seed=...)",
+    "np_random_seed": "reset(seed=...) seeds the environment",
+    "render_mode": "give it to make()",
+    "elapsed_step": "set_state() goes back to a snapshot",
+    "closed": "close() closes the environment",
+}
 
 
 class EnvPoolEnv(gymnasium.Env[Any, Any]):
@@ -46,7 +54,6 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
             seed: Reseeds the random generator, which otherwise continues.
             options: The task's reset options.
         """
-        super().reset(seed=seed)
         return self._vector_env.reset(seed=seed, options=options)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -86,12 +93,25 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
         """The last seed of the environment's random generator; -1 after set_state()."""
         return self._vector_env.np_random_seed[0]
 
+    _np_random = np_random
+    _np_random_seed = np_random_seed
+
     def get_state(self) -> bytes:
         """Saves the environment; see :meth:`EnvPool.get_state`."""
         return self._vector_env.get_state()[0]
 
-    def set_state(self, state: bytes) -> None:
-        """Puts the environment into a saved state; see :meth:`EnvPool.set_state`."""
+    def set_state(self, state: bytes, *others: Any) -> None:
+        """Puts the environment into a saved state; see :meth:`EnvPool.set_state`.
+
+        Args:
+            state: What :meth:`get_state` has returned.
+            others: Refused. Gymnasium's MuJoCo environments take positions and velocities.
+
+        Raises:
+            TypeError: There is more than a saved state.
+        """
+        if others:
+            raise TypeError("set_state() takes only what get_state() has returned")
         self._vector_env.set_state([state])
 
     @property
@@ -107,7 +127,11 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
         # Only called for what is not found otherwise, so also before __init__ has run.
         if name.startswith("_"):
             raise AttributeError(name)
-        return self._vector_env.get_attr(name)[0]
+        try:
+            return self._vector_env.get_attr(name)[0]
+        except AttributeError as error:
+            command = f"python -m envpool show {self._task_id}"
+            raise AttributeError(f"{error}; `{command}` lists what can be read") from None
 
     def set_wrapper_attr(  # noqa: D102 - the base class has it
         self, name: str, value: Any, *, force: bool = True
@@ -116,9 +140,14 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
 
     def __setattr__(self, name: str, value: Any) -> None:
         vector_env = self.__dict__.get("_vector_env")
-        if vector_env is not None and vector_env.can_set(name):
+        if vector_env is None:  # it is still being made
+            super().__setattr__(name, value)
+        elif vector_env.can_set(name):
             vector_env.set_attr(name, [value])
-        elif vector_env is None or not self._lacks(name):
+        elif (public := name.removeprefix("_")) in _INSTEAD:
+            if name != "render_mode" or value != self.render_mode:
+                raise AttributeError(f"{name} cannot be set: {_INSTEAD[public]}")
+        elif not self._lacks(name):
             super().__setattr__(name, value)
         else:
             options = ", ".join(vector_env._spec.known.own) or "none"
@@ -129,16 +158,20 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
 
     def _lacks(self, name: str) -> bool:
         """True if this is something that only the original of this environment has."""
-        return name not in _OF_ALL and name in _own_of_original(self._task_id)
+        if name in _OF_ALL:
+            return False
+        task = self._task_id.rpartition("/")[2]
+        ids = [each for each in gymnasium.registry if each.rpartition("/")[2] == task]
+        return any(name in _attributes(each) for each in ids if not each.startswith("envpool/"))
 
 
 @functools.cache
-def _own_of_original(task_id: str) -> frozenset[str]:
-    """The names of what Gymnasium's environment of that id has; none if there is none."""
+def _attributes(env_id: str) -> frozenset[str]:
+    """The names of what an environment of Gymnasium's registry has; none if it cannot be made."""
     try:
-        env = gymnasium.make(task_id).unwrapped
+        env = gymnasium.make(env_id).unwrapped
         env.reset()  # which makes some of them
         env.close()
-    except Exception:  # there is none, or a package lacks something
+    except Exception:  # a package lacks something
         return frozenset()
     return frozenset(dir(env))

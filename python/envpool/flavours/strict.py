@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.flavours.arguments import one_of
-from envpool.flavours.face import ClosedPool, WholeFace
+from envpool.flavours.face import ClosedPool, Settled, WholeFace
 from envpool.flavours.generators import random_generators
 from envpool.flavours.gymnasium import make_metadata
 from envpool.flavours.members import PoolMembers
@@ -62,6 +62,8 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
     """
 
     is_async = False
+    copy = Settled()
+    observation_mode = Settled()
     _pool: Any
     _plans = staticmethod(gymnasium_plans)
     _native_options: ClassVar[dict[str, Any]] = {"reward_dtype": "float64"}
@@ -76,6 +78,8 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
             raise ValueError("a Gymnasium vector environment has one player per environment")
         require_pool_memory(spec, has_batched_spaces=True)
         self.spec = None  # Gymnasium's, which make_vec sets
+        self.copy = True  # what a call has returned, no later one changes
+        self.observation_mode = "same"
         self.metadata = make_metadata(spec)
         self.autoreset_mode = self.metadata["autoreset_mode"]
         self.single_observation_space = spec.spaces.strict_observation
@@ -219,6 +223,16 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
         """The last seeds of the environments' random generators; -1 after set_state()."""
         return tuple(self._seeds)
+
+    @property
+    def envs(self) -> NoReturn:
+        """Refused: the environments are not in Python."""
+        raise AttributeError(
+            "the environments are not in Python: get_attr(), set_attr() and call() reach them, and "
+            "single ones are made by gymnasium.make()"
+        )
+
+    env_fns = envs
 
     def set_state(  # noqa: D102 - the base class has it
         self,

@@ -344,7 +344,7 @@ def options_about(about: About) -> tuple[str, ...]:
 COMMON = {name: option for name, option in OPTIONS.items() if PROCESSES not in option.about}
 SHOWN = tuple(name for name, option in COMMON.items() if ENVPOOL not in option.about)
 
-# What to do in place of options that there are no more, and of those of processes.
+# What to do in place of options that there are not, and of those of processes.
 INSTEAD = dict.fromkeys(
     options_about(PROCESSES),
     ": it runs in num_threads threads of this process, and in processes of its own by "
@@ -353,6 +353,8 @@ INSTEAD = dict.fromkeys(
 ) | {
     "env_kwargs": ": give its own options one by one",
     "thread_pool": ": give each pool its share of the cores as num_threads",
+    # TorchRL's GymEnv always gives it, and looks for these words.
+    "frameskip": ": it is an unexpected keyword argument 'frameskip'",
 }
 
 # What Gymnasium's own environments call options.

@@ -87,7 +87,7 @@ BUDGETS = {
     "python/envpool/compat": 160,
     "python/envpool/doctor": 345,
     "python/envpool/films": 452,
-    "python/envpool/flavours": 2_053,
+    "python/envpool/flavours": 2_078,
     "python/envpool/recordings": 1_146,
     "python/envpool/render": 240,
     "python/envpool/sb3": 402,

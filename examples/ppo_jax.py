@@ -396,6 +396,8 @@ def check_spaces(pool: envpool.GymnasiumEnvPool) -> tuple[tuple[int, ...], bool,
     space, action_space = pool.observation_space, pool.action_space
     if not isinstance(space, spaces.Box):
         raise typer.BadParameter(f"no network here observes {space}")
+    if "info:action_mask" in pool.spec.state_array_spec:
+        raise typer.BadParameter("this task has action masks, which examples/ppo.py keeps to")
     if not isinstance(action_space, spaces.Discrete):
         raise typer.BadParameter(f"no policy here acts in {action_space}")
     is_image = space.dtype == np.uint8 and len(space.shape) == 3

@@ -497,9 +497,15 @@ def test_ppo_jax_runs_on_images(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("jax")
 @pytest.mark.parametrize(
     ("options", "hint"),
-    [(("--task", "CartPole-v11"), "CartPole-v1"), (("--task", "Pendulum-v1"), "no policy here")],
+    [
+        (("--task", "CartPole-v11"), "CartPole-v1"),
+        (("--task", "Pendulum-v1"), "no policy here"),
+        (("--task", "testing/Masked-v0", "--option", "in_info=True"), "has action masks"),
+    ],
 )
 def test_ppo_jax_explains_wrong_options(options: tuple[str, ...], hint: str) -> None:
+    import envpool.families.testing.registration
+
     result = call(load("ppo_jax"), *options)
     assert result.exit_code == 2 and hint in result.stderr
     assert "Traceback" not in result.stderr

@@ -105,6 +105,15 @@ def test_planted_faults_are_found_by_the_right_check(fault):
     assert_found(subject_of(fault), *(FAULTS | REMARKS)[fault], kind)
 
 
+def test_pictures_without_pygame(monkeypatch):
+    """Drawers that need none are looked at all the same."""
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    (own_size,) = found_in(Subject("Catch-v0"), ["pictures"])
+    assert own_size.kind == "remark" and "own size only: this needs pygame" in own_size.message
+    (nothing,) = found_in(Subject("CartPole-v1"), ["pictures"])
+    assert nothing.kind == "skipped" and "nothing was drawn: this needs" in nothing.message
+
+
 def test_a_spec_that_is_refused_is_found(monkeypatch):
     """Without options: with them, it would be these that are refused."""
     monkeypatch.setattr(registry, "tasks", dict(registry.tasks))  # other tests ask for all tasks

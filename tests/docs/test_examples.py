@@ -504,8 +504,7 @@ def test_ppo_jax_runs_on_images(tmp_path: Path) -> None:
     ],
 )
 def test_ppo_jax_explains_wrong_options(options: tuple[str, ...], hint: str) -> None:
-    import envpool.families.testing.registration
-
+    importlib.import_module("envpool.families.testing.registration")
     result = call(load("ppo_jax"), *options)
     assert result.exit_code == 2 and hint in result.stderr
     assert "Traceback" not in result.stderr

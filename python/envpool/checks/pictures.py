@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from envpool.checks.actions import Actions
 from envpool.checks.events import first_difference
 from envpool.checks.probe import Play, Probe, played
-from envpool.checks.report import Found, said, skipped
+from envpool.checks.report import Found, remark, said, skipped
 from envpool.checks.subject import Subject
 from envpool.differences import element
 from envpool.errors import EnvironmentFailure
@@ -22,8 +22,10 @@ _M_PERTURB = -6  # of glibc's mallopt()
 _PATTERNS = (0x55, 0xAA)
 _MOST_PICTURES = 6
 _DRAWN = (0, 2)  # environments
-_SMALL = (64, 48)  # width and height
-_SIZES = ((0, 0), (1, 1))  # the first is the task's own
+# Widths and heights.
+_OWN = (0, 0)
+_SMALL = (64, 48)
+_SMALLEST = (1, 1)
 
 
 def pictures(subject: Subject) -> Iterator[Found]:
@@ -31,19 +33,28 @@ def pictures(subject: Subject) -> Iterator[Found]:
     if not _has_pictures(subject):
         yield skipped("it has no pictures")
         return
+    if missing := _missing_for(subject, *_OWN):
+        yield skipped(f"nothing was drawn: {missing}")
+    elif missing := _missing_for(subject, *_SMALLEST):
+        yield remark(f"it was drawn in its own size only: {missing}")
+        yield from _look_on(subject, *_OWN)
+    else:
+        yield from _look_on(subject, *_SMALL)
+
+
+def _missing_for(subject: Subject, width: int, height: int) -> str:
+    """Draws in this size, and returns what is to be installed for that, if something is."""
+    spec = _drawable(subject, width, height)
+    missing = ImportError, gymnasium.error.DependencyNotInstalled
     try:
-        yield from _look_on(subject)
-    except (ImportError, EnvironmentFailure) as failure:
-        missing = ImportError, gymnasium.error.DependencyNotInstalled
-        if not isinstance(failure, missing) and not isinstance(failure.__cause__, missing):
-            raise
-        yield skipped(f"nothing was drawn: {said(failure)}")
-        return
-    for width, height in _SIZES:
-        spec = _drawable(subject, width, height)
         with Probe(spec) as probe:
             Play(probe, Actions(spec)).start().run(1)
             probe.draw(_DRAWN)
+    except (ImportError, EnvironmentFailure) as failure:
+        if isinstance(failure, missing) or isinstance(failure.__cause__, missing):
+            return said(failure)
+        raise
+    return ""
 
 
 def _has_pictures(subject: Subject) -> bool:
@@ -59,8 +70,8 @@ def _drawable(subject: Subject, width: int, height: int) -> EnvSpec:
     return subject.spec(render_mode="rgb_array", render_width=width, render_height=height)
 
 
-def _look_on(subject: Subject) -> Iterator[Found]:
-    spec = _drawable(subject, *_SMALL)
+def _look_on(subject: Subject, width: int, height: int) -> Iterator[Found]:
+    spec = _drawable(subject, width, height)
     steps = max(subject.steps // _MOST_PICTURES, 1)
     with Probe(spec) as probe, Probe(spec) as other:
         play, twin = Play(probe, Actions(spec)).start(), Play(other, Actions(spec)).start()

@@ -153,13 +153,11 @@ class Attributes:
         if not self.has_option(name):
             self._set_states(values)
             return
-        changed = [
-            self._spec.place_of(env)[0].known.to_native(own | {name: value})
-            for env, (own, value) in enumerate(
-                zip(self._pool.get_options(None), values, strict=True)
-            )
-        ]
-        self._spec.spaces.check_infos(changed)
+        changed = self._pool.get_options(None)
+        for env, value in enumerate(values):
+            spec, _ = self._spec.place_of(env)
+            changed[env] = spec.known.to_native(changed[env] | {name: value})
+            spec.spaces.check_infos(changed[env])
         try:
             self._pool.set_options(changed, None)
         except ValueError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import itertools
 import threading
 import time
 from typing import Any, Literal, NoReturn
@@ -113,6 +114,7 @@ def _make_native(
         "time_step": time_step,
     }
     header = None if config.record is None else native_header(spec, reward_dtype)
+    typed = [itertools.cycle(each.options.typed()) for each in spec.task_specs if spec.kind_of]
     with recording(config.record) as folder:
         if folder and header:
             folder.write_header(header)
@@ -122,7 +124,7 @@ def _make_native(
                 for each in spec.task_specs
             ],
             kind_of=spec.kind_of,
-            environments=spec.options.typed(),
+            environments=[next(typed[kind]) for kind in spec.kind_of] or spec.options.typed(),
             seeds=spec.options.seeds(),
             options=options | {"record": folder.chunks if folder else b""},
             plans=plans,

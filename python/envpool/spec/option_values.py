@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import namedtuple
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -26,8 +26,6 @@ from envpool.spec.values import SEED_BITS, is_per_env, require_bits, seeds_for
 
 if TYPE_CHECKING:
     from envpool._core import TypedOptions
-
-T = TypeVar("T")
 
 
 class KnownOptions:
@@ -358,8 +356,7 @@ class MultiValues(OptionValues):
         places: Sequence[tuple[OptionValues, int]],
     ) -> None:
         super().__init__(known, config)
-        self._given = given
-        self._places = places
+        self._given, self._places = given, places
 
     def kept(self) -> dict[str, Any]:
         """The options that make this spec again, beside the tasks."""
@@ -372,20 +369,7 @@ class MultiValues(OptionValues):
 
     def each(self) -> Iterator[dict[str, Any]]:
         """The environments' own options in native types, one dict each."""
-        return self._spread(lambda values: list(values.each()))
-
-    def typed(self) -> list[TypedOptions]:
-        """The same in native code's form."""
-        return list(self._spread(lambda values: values.typed()))
-
-    def _spread(self, get: Callable[[OptionValues], list[T]]) -> Iterator[T]:
-        """Returns each task's value, for all or each of its environments, in the pool's order."""
-        of_tasks = {
-            id(values): get(values) for values in {id(v): v for v, _ in self._places}.values()
-        }
-        for values, index in self._places:
-            each = of_tasks[id(values)]
-            yield each[index % len(each)]
+        return map(self.of, range(self.config.num_envs))
 
     def of(self, env: int) -> dict[str, Any]:
         """The own options of one environment, in the types that native code has."""

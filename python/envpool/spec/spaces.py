@@ -124,16 +124,16 @@ class Spaces:
         rules.check(self.infos)
         return rules
 
-    def check_infos(self, options: Iterable[dict[str, Any]]) -> None:
-        """Refuses options with which environments would have other infos.
+    def check_infos(self, options: dict[str, Any]) -> None:
+        """Refuses options with which an environment would have other infos.
 
         Args:
-            options: Those of each environment, in the types that native code has.
+            options: Its options, in the types that native code has.
 
         Raises:
             ValueError: The infos would be others.
         """
-        if any(rules != self.info_rules for rules in self._rules_of(options)):
+        if next(self._rules_of([options])) != self.info_rules:
             raise ArgumentError(
                 f"these options would change the infos of {self.options.known.name}"
             )
@@ -185,38 +185,16 @@ class MultiSpaces(Spaces):
         described: What the native core tells of the fields that the tasks have in common.
         options: The environments' options.
         each: The spaces of each task.
-        kind_of: Of each environment the index of its task.
     """
 
     shows_tasks = True
 
     def __init__(
-        self,
-        described: dict[str, Any],
-        options: OptionValues,
-        each: Sequence[Spaces],
-        kind_of: Sequence[int],
+        self, described: dict[str, Any], options: OptionValues, each: Sequence[Spaces]
     ) -> None:
         super().__init__(described, options)
         self._each = each
-        self._kind_of = kind_of
-
-    @cached_property
-    def info_rules(self) -> InfoRules:
-        """How the environments' infos are shown."""
-        return self._each[0].info_rules
-
-    def check_infos(self, options: Iterable[dict[str, Any]]) -> None:
-        """Refuses options with which environments would have other infos.
-
-        Args:
-            options: Those of each environment, in the types that native code has.
-
-        Raises:
-            ValueError: The infos would be others.
-        """
-        for kind, own in zip(self._kind_of, options, strict=True):
-            self._each[kind].check_infos([own])
+        self.info_rules = each[0].info_rules
 
     def made_of(self, what: Literal["observation", "action"], spaces: Any) -> Any:
         """The space of one environment's observation or action, made of ``spaces``.

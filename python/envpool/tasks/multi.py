@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -83,15 +84,13 @@ class MultiSpec(EnvSpec):
             )
         of_pools = options_about(About.POOL)
         own = {name: value for name, value in given.items() if name not in of_pools}
-        env_ids: list[list[int]] = [[] for _ in self.tasks]
-        self._places: list[tuple[int, int]] = []  # of environments: the task, and which of its
-        for env, kind in enumerate(self.kind_of):
-            self._places.append((kind, len(env_ids[kind])))
-            env_ids[kind].append(env)
-        self._specs = [
-            _spec_of(task_id, ids, count, own)
-            for task_id, ids in zip(self.tasks, env_ids, strict=True)
-        ]
+        env_ids: dict[str, list[int]] = {}
+        for env, task_id in enumerate(task_ids):
+            env_ids.setdefault(task_id, []).append(env)
+        self._specs = [_spec_of(task_id, ids, count, own) for task_id, ids in env_ids.items()]
+        indices = [itertools.count() for _ in self._specs]
+        # The spec of each environment's task, and which of that one's environments it is.
+        self._places = [(self._specs[kind], next(indices[kind])) for kind in self.kind_of]
         # What is the same for all tasks, and what they were not told.
         config = {name: getattr(self._specs[0].config, name) for name in COMMON}
         config |= {name: given.get(name, COMMON[name].default) for name in of_pools}
@@ -113,10 +112,10 @@ class MultiSpec(EnvSpec):
             self.known,
             resolve(self.known.Config(**config), COMMON),
             self._given,
-            [(specs[kind].options, index) for kind, index in self._places],
+            [(spec.options, index) for spec, index in self._places],
         )
         described = _core.common_spec([(str(spec.id), spec.options.native) for spec in specs])
-        spaces = MultiSpaces(described, options, [spec.spaces for spec in specs], self.kind_of)
+        spaces = MultiSpaces(described, options, [spec.spaces for spec in specs])
         self._check(spaces)
         drawn = [(str(spec.id), spec.pictures) for spec in specs]
         self._set_parts(options, spaces, shared_pictures(drawn, options.config.render_mode))
@@ -145,8 +144,8 @@ class MultiSpec(EnvSpec):
     @staticmethod
     def make_pool(spec: MultiSpec, env_type: str, old_gym: bool | None, **kwargs: Any) -> Any:
         """See :meth:`EnvSpec.make`."""
-        flavour = flavour_of(env_type, old_gym)
-        return make_multi(spec._task_ids, flavour, spec.options.changed(kwargs))
+        options = spec.options.changed(kwargs)
+        return make_multi(spec._task_ids, flavour_of(env_type, old_gym), options)
 
     def changed(self, **kwargs: Any) -> MultiSpec:
         """A spec of the same tasks with some other options; see :meth:`EnvSpec.changed`."""
@@ -164,8 +163,7 @@ class MultiSpec(EnvSpec):
 
     def place_of(self, env: int) -> tuple[EnvSpec, int]:
         """The spec of an environment's task, and which of that one's environments it is."""
-        kind, index = self._places[env]
-        return self._specs[kind], index
+        return self._places[env]
 
     def pool_methods(self) -> tuple[str, ...]:  # type: ignore[override]
         """See :meth:`EnvSpec.pool_methods`: those of tasks that are all of one kind."""

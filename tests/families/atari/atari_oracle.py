@@ -258,7 +258,7 @@ def compare(task_id: str, steps: int, seed: int = 0, num_envs: int = 1, **option
 
 def screens(task_id: str) -> dict[str, Any]:
     """Options with which one observes a step's last two frames in the screen's size and colours."""
-    width, height = envpool.make_spec(task_id).frame_size
+    width, height = envpool.make_spec(task_id).pictures.size
     size = {"img_width": width, "img_height": height}
     return {"noop_max": 0, "stack_num": 1, "gray_scale": False} | size
 

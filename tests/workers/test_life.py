@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import queue
 import random
 import signal
 import threading
@@ -17,7 +18,9 @@ import pytest
 
 from envpool.errors import EnvironmentFailure
 from envpool.workers.pool_side.pool import PythonPool
+from envpool.workers.pool_side.process import Answers, Question, WorkerProcess
 from envpool.workers.pool_side.processes import Processes
+from envpool.workers.worker_side.main import FAREWELL, Job
 from pools import pool_options
 from worker_envs import Counter
 
@@ -107,6 +110,17 @@ def test_kills_and_calls_of_three_threads(method, on_failure):
             thread.join(20)
         assert not [thread for thread in threads if thread.is_alive()], f"seed {seed} hangs"
         assert not odd, odd
+
+
+def test_a_process_that_ends_before_it_talks():
+    """Whoever has asked it something, as close() does, does not wait for ever."""
+    process = WorkerProcess(Job(0, [0], [Counter], 1, None), "fork", queue.SimpleQueue())
+    answers: Answers = queue.SimpleQueue()
+    process.ask(Question(FAREWELL), answers)
+    process.end()
+    process.end()
+    number, end = answers.get_nowait()
+    assert (number, "killed by SIGKILL" in end) == (0, True)
 
 
 class FakeProcess:

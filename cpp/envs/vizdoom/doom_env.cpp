@@ -35,7 +35,12 @@ StepResult DoomEnv::Take(const std::vector<double>& buttons) {
 void DoomEnv::Continue(Random&) {
   if (is_released_) Replay();
   lives_.push_back(actions_.size());
-  GoOn();
+  try {
+    GoOn();
+  } catch (const std::exception&) {
+    if (game_->IsRunning()) throw;
+    Replay();  // in a new engine, up to where the life begins
+  }
 }
 
 void DoomEnv::Serialize(Archive& archive) {

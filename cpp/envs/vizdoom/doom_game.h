@@ -55,6 +55,8 @@ class DoomGame {
   // Returns a number that is another one for other files of the scenario.
   std::uint64_t HashOfFiles() const;
 
+  // False once it is known that the engine has ended.
+  bool IsRunning() const { return library_.is_running(game_.get()); }
   // Begins the seed's episode of this number, and starts the engine if it does not run. The episode
   // is recorded in a file of this name, unless that is empty. Throws std::runtime_error if the
   // engine ends at once, or the episode.
@@ -73,18 +75,21 @@ class DoomGame {
   std::shared_ptr<const DoomState> State() const { return library_.state(game_.get()); }
 
  private:
-  void SetPaths(const GameConfig& config);
-  void SetUp(const GameConfig& config);
+  void Make();
+  void SetPaths();
+  void SetUp();
+  bool BeginNext(const std::string& recording);
   void Seek(unsigned seed, std::int64_t number);
   void Start();
   std::size_t SharedBytes() const;
 
   const DoomLibrary& library_;
-  const std::string config_path_;
-  const std::unique_ptr<Doom> game_;
+  GameConfig config_;
+  std::unique_ptr<Doom> game_;
   PlaneSize configured_size_;
   std::vector<Button> buttons_;
   std::vector<Variable> variables_;
+  bool is_started_ = false;  // An engine was, and nothing has closed it.
 };
 
 }  // namespace envpool::vizdoom

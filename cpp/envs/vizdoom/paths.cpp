@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <stdexcept>
+#include <system_error>
 
 #include "envpool/family.h"
 #include "envpool/setting_text.h"
@@ -34,14 +35,16 @@ std::string LauncherPath() { return launcher.Get(); }
 std::string EnginePath() { return folder.Get() + "/vizdoom"; }
 std::string FreedoomPath() { return folder.Get() + "/freedoom2.wad"; }
 
-std::string Located(const std::string& path) {
+std::string Located(const Options& options, const std::string& option) {
+  const std::string& path = options.Text(option);
   const bool is_name = !path.empty() && path.find('/') == std::string::npos;
   if (!is_name) return path;
   for (const std::string& scenarios : {folder.Get() + "/scenarios/", maps.Get() + "/"}) {
-    if (std::filesystem::exists(scenarios + path)) return scenarios + path;
+    std::error_code ignored;
+    if (std::filesystem::exists(scenarios + path, ignored)) return scenarios + path;
   }
   throw std::invalid_argument(
-      "'" + path + "' is no file of a scenario of vizdoom's" +
+      option + ": '" + path + "' is no file of a scenario of vizdoom's" +
       (maps.Get().empty() ? "; D1 to D4 are in pip install \"envpool-next[vizdoom-maps]\"" : ""));
 }
 

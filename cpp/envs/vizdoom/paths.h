@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "envpool/options.h"
+
 namespace envpool::vizdoom {
 
 // The package's module, which has the library; the engine, which is a program; and Freedoom,
@@ -14,8 +16,8 @@ std::string FreedoomPath();
 // envpool's own program that starts engines.
 std::string LauncherPath();
 
-// Returns the path itself, or where a package has a scenario of this name. Throws
-// std::invalid_argument if none has.
-std::string Located(const std::string& path);
+// Returns the path that is this option's value, or where a package has a scenario of this name.
+// Throws std::invalid_argument if none has.
+std::string Located(const Options& options, const std::string& option);
 
 }  // namespace envpool::vizdoom

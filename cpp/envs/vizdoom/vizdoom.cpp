@@ -4,6 +4,9 @@
 // Each environment has an engine of its own, a process that ViZDoom's library starts and steps.
 // Observations, rewards and actions are EnvPool's: frames in grey or in planes of colours, made
 // smaller and stacked; the worth of changes of variables; buttons, or combinations of them.
+#include <stdlib.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +17,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -50,8 +54,8 @@ std::unique_ptr<DoomGame> MakeGame(const Options& options) {
     throw std::invalid_argument("cfg_path is empty, expected a scenario's configuration");
   }
   const std::string& engine = options.Text("vzd_path");
-  GameConfig config = {.config_path = Located(options.Text("cfg_path")),
-                       .scenario_path = Located(options.Text("wad_path")),
+  GameConfig config = {.config_path = Located(options, "cfg_path"),
+                       .scenario_path = Located(options, "wad_path"),
                        .engine_path = engine.empty() ? EnginePath() : engine,
                        .game_path = options.Text("iwad_path"),
                        .arguments = options.Text("game_args"),
@@ -69,7 +73,8 @@ std::string RecordingsOf(const Options& options) {
   constexpr std::size_t kMostCharacters = 60;
   const std::string& folder = options.Text("lmp_save_dir");
   if (folder.empty()) return folder;
-  if (!std::filesystem::is_directory(folder)) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored)) {
     throw std::invalid_argument("lmp_save_dir is '" + folder + "', and there is no such folder");
   }
   std::string path = std::filesystem::absolute(folder).string();
@@ -78,6 +83,14 @@ std::string RecordingsOf(const Options& options) {
                                 std::to_string(kMostCharacters) +
                                 " characters, without quotes, semicolons and dollars");
   }
+  // Whoever asks for permission only is told that root may make files in /proc.
+  std::string probe = path + "/.envpool-XXXXXX";
+  const int made = mkstemp(probe.data());
+  if (made < 0) {
+    throw std::invalid_argument("lmp_save_dir is '" + path + "', where no file can be made");
+  }
+  close(made);
+  unlink(probe.c_str());
   return path;
 }
 

@@ -33,7 +33,7 @@ using Combinations = std::vector<std::vector<double>>;
 int Tics(const Options& options) { return static_cast<int>(options.Integer("frame_skip")); }
 
 std::unique_ptr<DoomGame> MakeGame(const Options& options) {
-  return std::make_unique<DoomGame>(GameConfig{.config_path = Located(options.Text("cfg_path")),
+  return std::make_unique<DoomGame>(GameConfig{.config_path = Located(options, "cfg_path"),
                                                .engine_path = EnginePath(),
                                                .format = ScreenFormat::kPixels,
                                                .has_deltas_first = true,

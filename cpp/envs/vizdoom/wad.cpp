@@ -71,6 +71,9 @@ void RequireFile(const std::string& path, const std::string& option) {
   if (!std::filesystem::is_regular_file(path, ignored)) {
     throw std::invalid_argument(option + " is '" + path + "', and there is no such file");
   }
+  std::ifstream file(path, std::ios::binary);
+  file.peek();
+  if (file.bad()) throw std::invalid_argument(option + " is '" + path + "', which cannot be read");
 }
 
 void RequireWad(const std::string& path, const std::string& option) {

@@ -14,7 +14,7 @@ import pytest
 
 import envpool
 from envpool.errors import EnvironmentFailure
-from helpers import HANG_S, run_python
+from helpers import HANG_S, assert_same_results, run_python
 from vizdoom_oracle import engines, is_there
 
 PROGRAM = """
@@ -161,6 +161,32 @@ def test_killed_engines_and_on_failure(started):
     assert len(started()) == 2
 
 
+@pytest.mark.parametrize(
+    ("task_id", "options"),
+    [
+        ("DefendTheLine-v1", {}),  # where the player dies
+        ("VizdoomBasic-v1", {"max_episode_steps": 9}),
+        ("HealthGathering-v1", {"episodic_life": True, "game_args": "-host 1"}),  # the game goes on
+    ],
+)
+def test_an_engine_that_is_killed_before_a_reset(task_id, options, started):
+    """A new one begins that episode or life, and nothing has failed; nor does anything later."""
+    options = options | {"num_envs": 1, "seed": 3}
+    pool, unhurt = (envpool.make(task_id, "gymnasium", **options) for _ in range(2))
+    pool.reset()
+    (pid,) = started()
+    unhurt.reset()
+    action = np.zeros((1, *pool.action_space.shape), pool.action_space.dtype)
+    ends = 0
+    while ends < 3:
+        ours, theirs = pool.step(action), unhurt.step(action)
+        assert_same_results(ours, theirs)
+        if ours[2][0] or ours[3][0]:
+            ends += 1
+            if ends == 1:
+                os.kill(pid, signal.SIGKILL)
+
+
 @pytest.mark.parametrize("engine", ["/bin/false", "/bin/true", __file__])
 def test_engines_that_do_not_start(engine):
     """The library alone would end the process here with a segmentation fault."""
@@ -203,6 +229,22 @@ envpool.make("Basic-v1").reset()
 """)
     assert done.returncode == 0, done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["a link", "open to all"])
+def test_a_working_folder_that_others_may_write_to(kind, tmp_path, monkeypatch, capfd):
+    folder = tmp_path / f"envpool-vizdoom-{os.getuid()}"
+    own = tmp_path / "own"
+    (own if kind == "a link" else folder).mkdir()
+    if kind == "a link":
+        folder.symlink_to(own)
+    else:
+        folder.chmod(0o777)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with pytest.raises(EnvironmentFailure, match="ViZDoom's engine has not started"):
+        envpool.make("Basic-v1").reset()
+    assert str(folder) in capfd.readouterr().err
+    assert list(own.iterdir() if kind == "a link" else folder.iterdir()) == []
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs a mount")

@@ -2,6 +2,7 @@
 // engine it is, however that ends, and that Ctrl-C in its terminal does not reach.
 #include "vizdoom/launcher.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -15,20 +16,24 @@
 namespace {
 
 // Makes a folder of the user's the working one: engines make folders wherever they are, and read
-// settings there. Returns false if there is none, or it is somebody else's.
+// settings there. Returns false if there is none, if it leads elsewhere, or if others can write to
+// it.
 bool LeaveWorkingFolder() {
   const char* const given = std::getenv("TMPDIR");
   const std::string temporary = given == nullptr || *given == '\0' ? "/tmp" : given;
   const std::string folder = temporary + "/envpool-vizdoom-" + std::to_string(getuid());
-  mkdir(folder.c_str(), 0700);
+  mkdir(folder.c_str(), S_IRWXU);
+  const int opened = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   struct stat entered = {};
-  if (chdir(folder.c_str()) != 0 || stat(".", &entered) != 0) {
+  if (opened < 0 || fstat(opened, &entered) != 0) {
     std::perror(folder.c_str());
     return false;
   }
-  if (entered.st_uid == getuid()) return true;
-  std::fprintf(stderr, "%s is another user's\n", folder.c_str());
-  return false;
+  if (entered.st_uid != getuid() || (entered.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    std::fprintf(stderr, "%s is another user's, or others can write to it\n", folder.c_str());
+    return false;
+  }
+  return fchdir(opened) == 0;
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ class WorkerProcess(Process):
     Args:
         job: What it is to do; its factories are pickled unless the process is forked off.
         method: How it starts: "spawn", "fork" or "forkserver".
+        answers: Gets what it says once it has made its environments.
 
     Attributes:
         number: The worker's number.
@@ -58,7 +59,7 @@ class WorkerProcess(Process):
         OSError: It cannot be started.
     """
 
-    def __init__(self, job: main.Job, method: str) -> None:
+    def __init__(self, job: main.Job, method: str, answers: Answers) -> None:
         self.number, self.env_ids = job.worker, job.env_ids
         # A signal's handler may interrupt who has these, and close the pool.
         self._asking = threading.RLock()
@@ -66,7 +67,8 @@ class WorkerProcess(Process):
         self._questions: queue.SimpleQueue[tuple[Question, Answers] | None] = queue.SimpleQueue()
         self._talker: threading.Thread | None = None
         self._has_ended = False  # then nobody answers questions
-        self._job = None if method == "fork" else job
+        told = None if method == "fork" else pickle.dumps(job)
+        self._questions.put((Question(told), answers))
         self._ours, theirs = _pipe(duplex=True)
         their_lifeline, self._lifeline = _pipe(duplex=False)
         _parents.update((self._ours, self._lifeline))
@@ -77,13 +79,11 @@ class WorkerProcess(Process):
         with theirs, their_lifeline:
             super().__init__(method, run, files)
 
-    def make(self, answers: Answers) -> None:
-        """Has it make its environments, before all else."""
+    def start_talking(self) -> None:
+        """Starts the thread that asks it what it is asked: first that it make its environments."""
         talker = threading.Thread(target=self._talk, daemon=True)
         talker.start()
         self._talker = talker
-        job, self._job = self._job, None
-        self.ask(Question(job and pickle.dumps(job)), answers)
 
     def ask(self, question: Question, answers: Answers) -> None:
         """Asks it something, after all that it was asked before, and returns at once.
@@ -107,6 +107,7 @@ class WorkerProcess(Process):
                 self.kill()
                 answer = f"{self._who} was ended, because it answers with: {error}"
             answers.put((self.number, answer))
+        self._questions.put(None)  # whoever else talks has nothing left to do
 
     def _answer(self, question: Question) -> Any:
         """Returns what it says; of one that has ended, how."""
@@ -152,6 +153,8 @@ class WorkerProcess(Process):
                 self._questions.put(None)
             if self._talker is not None:
                 self._talker.join()  # it has seen that the process ended
+            else:
+                self._talk()  # with those who have asked before it was ready
             self._ours.close()
             self._lifeline.close()
             self.close()

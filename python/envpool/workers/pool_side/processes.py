@@ -214,14 +214,14 @@ class Processes(Workers):
         """Starts processes for workers and waits until their environments are made."""
         method = self._options.start_method
         surroundings = None if method == "fork" else Surroundings.here()
+        answers: Answers = queue.SimpleQueue()
         for job in [self._job(number, surroundings) for number in numbers]:
             self._starts[job.worker] += 1
             with self._changing, ctrl_c_waits():
                 self._require_open()
-                self._starting.append(WorkerProcess(job, method))
-        answers: Answers = queue.SimpleQueue()
+                self._starting.append(WorkerProcess(job, method, answers))
         for process in self._starting:
-            process.make(answers)
+            process.start_talking()
         said = self._results(answers, " while it made its environments")
         made = []
         unread: Failures = []

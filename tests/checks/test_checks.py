@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import envpool.families.testing.registration
-from envpool.checks import CheckFailure, check_task, values
+from envpool.checks import CheckFailure, check_task
 from envpool.checks.checks import CHECKS, names_for
 from envpool.checks.events import Event, first_difference
 from envpool.checks.subject import Subject
@@ -245,18 +245,6 @@ def test_a_mask_that_allows_nothing_is_a_fault():
     found = found_in(subject, ["exceptions"])
     sentence = "action_mask of environment 0 after step 4 of its episode allows none of the 5"
     assert [sentence in finding.message for finding in found] == [True]
-
-
-def test_players_that_never_come_are_a_remark(monkeypatch):
-    """Those of an author who forgot NumPlayers and PlayerReward."""
-    subject = Subject("testing/Players-v0", quick=True)
-    assert list(values.episodes(subject)) == []
-    lonely = Event(False, {"@reward": np.zeros(1), "@terminated": True, "@truncated": False})
-    monkeypatch.setattr(values, "played", lambda *_: [[lonely, lonely]])
-    told = [finding.message for finding in values.episodes(subject)]
-    assert len(told) == 2
-    assert told[0].startswith("there were never more than 1 of 3 players")
-    assert told[1].startswith("no player got a reward")
 
 
 def test_failures_list_everything_in_their_message():

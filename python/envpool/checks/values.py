@@ -126,9 +126,8 @@ def _in_memory(spec: EnvSpec, pattern: int, steps: int) -> list[list[Event]]:
 
 
 def episodes(subject: Subject) -> Iterator[Found]:
-    """Episodes that nothing ends, and players that never come."""
+    """Episodes that nothing ends."""
     spec = subject.spec()
-    yield from _missing_players(subject)
     if spec.config.max_episode_steps != INT_MAX:
         return
     steps = 10 * subject.steps
@@ -137,23 +136,6 @@ def episodes(subject: Subject) -> Iterator[Found]:
             f"no episode ended within {steps} steps of random actions, and there is no time limit: "
             "register the task with max_episode_steps, unless they are meant to go on forever"
         )
-
-
-def _missing_players(subject: Subject) -> Iterator[Found]:
-    """Players that never come and rewards that no one gets, as if an author forgot them."""
-    spec = subject.spec()
-    if spec.spaces.most_players == 1 or subject.python is not None:
-        return
-    events = [event for events in played(spec, subject.steps) for event in events]
-    rewards = [event.columns["@reward"] for event in events]
-    seen = max(len(reward) for reward in rewards)
-    if seen < spec.spaces.most_players:
-        yield remark(
-            f"there were never more than {seen} of {spec.spaces.most_players} players: implement "
-            "NumPlayers, unless the others are only rare"
-        )
-    if not any(reward.any() for reward in rewards):
-        yield remark("no player got a reward: with several players, PlayerReward tells it")
 
 
 def actions(subject: Subject) -> Iterator[Found]:

@@ -16,9 +16,6 @@ from envpool.errors import ArgumentError
 from envpool.tasks.registry import registry
 from outcomes import assert_found, failed_in, found_in
 
-dm_env = pytest.importorskip("dm_env")
-pytest.importorskip("dm_env.specs")
-
 # Each environment of python_faults, the check that finds it, and what it says.
 FAULTS = {
     "Constructor": ("spec", "OSError: there is no licence"),
@@ -200,25 +197,6 @@ class Team:
         return observations, rewards, over, dict.fromkeys(over, False), {"bob": {"steps": 1}}
 
 
-class Tree(dm_env.Environment):
-    """Of dm_env."""
-
-    def reset(self):
-        self.left = 7
-        return dm_env.restart(np.float32([self.left]))
-
-    def step(self, action):
-        self.left -= int(action)
-        make = dm_env.transition if self.left > 0 else dm_env.termination
-        return make(1.0, np.float32([max(self.left, 0)]))
-
-    def observation_spec(self):
-        return dm_env.specs.BoundedArray((1,), np.float32, 0, 7)
-
-    def action_spec(self):
-        return dm_env.specs.DiscreteArray(3)
-
-
 class Told(Texts):
     action_space = spaces.Dict({"push": spaces.Discrete(3), "say": spaces.Text(3)})
 
@@ -278,14 +256,14 @@ def faults(kind, names):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [Texts, Team, Tree])
+@pytest.mark.parametrize("kind", [Texts, Team])
 def test_environments_of_other_shapes_pass(kind):
     """In this process, and without the checks that start others."""
     names = names_for(Subject.of(kind, {}))
     assert faults(kind, [name for name in names if name not in ("workers", "processes")]) == set()
 
 
-@pytest.mark.parametrize("kind", [Texts, Team, Tree])
+@pytest.mark.parametrize("kind", [Texts, Team])
 def test_environments_of_other_shapes_can_be_compared(kind):
     assert faults(kind, ["exceptions", "batches", "infos"]) == set()
 

@@ -118,34 +118,6 @@ def test_dm_env_has_time_steps() -> None:
         envpool.make_python(sampling(spaces.Text(3)), "dm", **LOCAL)
 
 
-def test_dm_envs_environments_are_a_source() -> None:
-    catch = pytest.importorskip("dm_env.specs")
-    import dm_env
-
-    class Steps(dm_env.Environment):
-        def reset(self) -> Any:
-            self.count = 0
-            return dm_env.restart(np.float32(self.count))
-
-        def step(self, action: Any) -> Any:
-            self.count += 1
-            make = dm_env.termination if self.count == 2 else dm_env.transition
-            return make(float(action), np.float32(self.count))
-
-        def observation_spec(self) -> Any:
-            return catch.Array((), np.float32)
-
-        def action_spec(self) -> Any:
-            return catch.DiscreteArray(3)
-
-    with envpool.make_python(Steps, num_envs=2, **LOCAL) as pool:
-        assert pool.reset()[0].tolist() == [0, 0]
-        observation, reward, terminated, _, _ = pool.step(np.array([1, 2]))
-        assert (observation.tolist(), reward.tolist()) == ([1, 1], [1, 2])
-        assert not terminated.any()
-        assert pool.step(np.array([1, 2]))[2].all()
-
-
 @pytest.mark.parametrize("space", SPACES[:-2], ids=str)
 def test_actions_of_every_space(space: spaces.Space) -> None:
     with envpool.make_python(sampling(space, 99), num_envs=3, seed=0, **LOCAL) as pool:

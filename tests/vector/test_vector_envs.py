@@ -80,7 +80,6 @@ def test_arguments_are_refused() -> None:
         ({"observation_mode": (1, 2)}, TypeError, "to be Spaces"),
         ({"autoreset_mode": "Never"}, ValueError, "autoreset_mode is 'Never'"),
         ({"num_workers": -1}, ValueError, "num_workers is -1"),
-        ({"on_worker_death": "weep"}, ValueError, "on_worker_death is 'weep'"),
     ]
     for arguments, error, match in refused:
         with pytest.raises(error, match=match):

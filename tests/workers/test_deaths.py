@@ -156,17 +156,6 @@ def test_who_waits_is_told():
         assert caught.value.env_ids == [1]
 
 
-def test_workers_that_must_not_be_restarted():
-    with opened(counters(act1=kill_itself), on_worker_death="raise") as pool:
-        pool.reset(None, [], None, False)
-        with pytest.raises(EnvironmentFailure):
-            pool.step(actions(0, -1, 0, 0), None)
-        with pytest.raises(RuntimeError, match=r"worker 0 .* was killed by SIGKILL.*'raise'"):
-            pool.reset([1], [], None, False)
-        pool.reset([2, 3], [], None, False)
-        pool.step(actions(0, 0), [2, 3])
-
-
 def test_constructors_that_fail_when_they_are_restarted(tmp_path):
     marker = tmp_path / "marker"
 

@@ -5,20 +5,12 @@ import sys
 
 import dm_env
 import gymnasium
-import numpy as np
 import pytest
-from dm_env import specs
-from gymnasium import spaces
 
 from envpool.errors import ArgumentError
-from envpool.workers.factories import (
-    DMEnvironment,
-    make_environment,
-    make_factories,
-    space_of,
-)
+from envpool.workers.factories import make_environment, make_factories
 from envpool.workers.worker_side.main import Surroundings
-from pools import actions, opened
+from pools import opened
 from worker_envs import Counter
 
 
@@ -99,81 +91,14 @@ def test_what_is_no_source(source, num_envs, kind, told):
 
 
 class Walk(dm_env.Environment):
-    """dm_env's, with all that there is in its specs and time steps."""
-
-    def __init__(self, discounts=(1.0, 0.5, 0.0)):
-        self.discounts = discounts
-        self.now = 0
-        self.closed = False
-
-    def observation_spec(self):
-        return {
-            "where": specs.BoundedArray((2,), np.float32, [0, -1], [1, 1]),
-            "switch": specs.DiscreteArray(3),
-            "free": (specs.Array((), np.float64), specs.Array((2,), np.uint8)),
-        }
-
-    def action_spec(self):
-        return specs.BoundedArray((1,), np.float64, -1, 1)
-
-    def _observe(self):
-        return {
-            "where": np.full(2, self.now / 10, np.float32),
-            "switch": self.now,
-            "free": (np.array(float(self.now)), np.full(2, self.now, np.uint8)),
-        }
+    """dm_env's, which has specs instead of spaces."""
 
     def reset(self):
-        self.now = 0
-        return dm_env.restart(self._observe())
+        raise NotImplementedError
 
-    def step(self, action):
-        self.now += 1
-        discount = self.discounts[self.now - 1]
-        kind = dm_env.StepType.LAST if self.now == len(self.discounts) else dm_env.StepType.MID
-        return dm_env.TimeStep(kind, float(action[0]), discount, self._observe())
-
-    def close(self):
-        self.closed = True
+    step = observation_spec = action_spec = reset
 
 
-def test_dm_environments():
-    environment = make_environment(Walk)
-    assert isinstance(environment, DMEnvironment)
-    observation, info = environment.reset(seed=3)
-    assert environment.observation_space.contains(observation)
-    assert info == {}
-    results = [environment.step(np.array([0.5])) for _ in range(3)]
-    assert [step[1:] for step in results] == [
-        (0.5, False, False, {}),
-        (0.5, False, False, {"discount": 0.5}),
-        (0.5, True, False, {}),
-    ]
-    assert environment.discounts == (1.0, 0.5, 0.0)
-    environment.close()
-    assert environment.closed
-
-
-def test_dm_environments_that_run_out_of_time():
-    environment = make_environment(lambda: Walk((1.0, 1.0)))
-    environment.reset()
-    environment.step(np.array([0.0]))
-    assert environment.step(np.array([0.0]))[2:] == (False, True, {})
-
-
-def test_dm_environments_in_workers():
-    with opened([Walk] * 2, check_actions=False, autoreset_mode="SameStep") as pool:
-        observation, _ = pool.reset(None, [], None, False)
-        assert observation["free"][1].shape == (2, 2)
-        for _ in range(3):
-            observation, _, terminated, _, info = pool.step(actions(1, 1)[:, None], None)
-        assert terminated.all()
-        assert info["final_obs"][0]["switch"] == 3
-        assert observation["switch"].tolist() == [0, 0]
-
-
-def test_dm_specs():
-    assert space_of(specs.DiscreteArray(4)) == spaces.Discrete(4)
-    assert space_of([specs.Array((2,), bool)]) == spaces.Tuple([spaces.Box(0, 1, (2,), np.bool_)])
-    with pytest.raises(TypeError, match="describes no numbers"):
-        space_of(specs.StringArray(()))
+def test_dm_environments_are_for_shimmy():
+    with pytest.raises(TypeError, match=r"is None, expected a gymnasium\.Space: shimmy"):
+        make_environment(Walk)

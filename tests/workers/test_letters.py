@@ -157,8 +157,8 @@ def test_local_rows_are_replaced():
 def test_local_letters_that_nobody_reads_are_replaced():
     letters = LocalLetters()
     first, second = letters.write("first"), letters.write("second")
-    assert letters.carry([first], [3], int, "5") == 5
-    letters.carry([second, letters.write("other")], [3, 4], int)
+    letters.sent([first], [3])
+    letters.sent([second, letters.write("other")], [3, 4])
     assert letters.read(second) == "second"
     with pytest.raises(KeyError):
         letters.read(first)

@@ -145,7 +145,6 @@ def test_wrong_options():
         ("num_workers", 1.5, TypeError),
         ("worker_threads", 0, ValueError),
         ("start_method", "spoon", ValueError),
-        ("on_worker_death", "ignore", ValueError),
         ("step_timeout", 0.0, ValueError),
         ("step_timeout", "soon", TypeError),
         ("seed", [1], ValueError),

@@ -300,13 +300,6 @@ def test_workers_that_cannot_be_started_again(tmp_path):
         pool.step(actions(0, 0))
 
 
-def test_workers_that_must_not_be_started_again():
-    with surviving(counters(act1=kill_itself), on_worker_death="raise") as pool:
-        pool.reset()
-        with pytest.raises(EnvironmentFailure, match="SIGKILL"):
-            pool.step(actions(0, -1, 0, 0))
-
-
 def test_ctrl_c_while_it_is_started_again(tmp_path):
     """The next call tries once more."""
     marker = tmp_path / "marker"

@@ -13,12 +13,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 import envpool
-from envpool.cli.console import (
-    OptionArguments,
-    TaskArgument,
-    make_console,
-    parse_options,
-)
+from envpool.cli.console import OptionArguments, TaskArgument, make_console, parse_options
 from envpool.cli.keyboard import keyboard_of
 from envpool.cli.policies import make_policy
 from envpool.films.files import USUAL_FPS

@@ -10,12 +10,7 @@ import numpy as np
 import typer
 from rich.table import Column
 
-from envpool.cli.console import (
-    make_console,
-    make_progress,
-    make_table,
-    number_column,
-)
+from envpool.cli.console import make_console, make_progress, make_table, number_column
 from envpool.cli.film import FpsOption, TitleOption
 from envpool.films.files import check_path, write_film
 from envpool.recordings.episode import Episode

@@ -310,12 +310,6 @@ OPTIONS = {
         "seconds after which a step or reset counts as hanging; None: never",
         RUN | COURSE | PROCESSES,
     ),
-    "on_worker_death": Option(
-        "restart",
-        _one_of("restart", "raise"),
-        "what a reset does about a process that ended: restart, raise",
-        RUN | PROCESSES,
-    ),
     "snapshots": Option(
         "own",
         _one_of("own", "pickle"),

@@ -209,8 +209,6 @@ def make_python(
               ``if __name__ == "__main__"``.
             - ``step_timeout``: seconds after which a step or reset counts as hanging, and its
               process is killed.
-            - ``on_worker_death``: what a reset does if the process has ended: ``"restart"`` it, or
-              ``"raise"`` an exception.
             - ``snapshots``: what ``get_state`` saves: the return values of the environments' own
               ``get_state`` (``"own"``), or the whole environments (``"pickle"``).
             - ``env_kwargs``: a dict of keyword arguments for the environments; or a list with a

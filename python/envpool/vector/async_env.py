@@ -56,8 +56,6 @@ class AsyncVectorEnv(PoolVectorEnv):
             OpenGL.
         step_timeout: Seconds after which a step or reset of an environment counts as hanging, and
             its worker is killed. None: never.
-        on_worker_death: What the reset of an environment does if its worker has ended:
-            ``"restart"`` starts another one, ``"raise"`` raises an exception.
         on_failure: See :class:`envpool.vector.SyncVectorEnv`.
         max_failures: See there.
 
@@ -82,7 +80,6 @@ class AsyncVectorEnv(PoolVectorEnv):
         num_workers: int | None = None,
         worker_threads: int = 1,
         step_timeout: float | None = None,
-        on_worker_death: Literal["restart", "raise"] = "restart",
         on_failure: Literal["raise", "reset"] = "raise",
         max_failures: int | None = MOST_FAILURES,
     ) -> None:
@@ -103,7 +100,6 @@ class AsyncVectorEnv(PoolVectorEnv):
             worker_threads=workers[1],
             start_method=start_method_of(context),
             step_timeout=step_timeout,
-            on_worker_death=on_worker_death,
             on_failure=on_failure,
             max_failures=max_failures,
             cast_observations=shared_memory,

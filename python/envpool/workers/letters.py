@@ -9,8 +9,8 @@ import os
 import pickle
 import sys
 import traceback
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple, NoReturn
 
 import cloudpickle
 import numpy as np
@@ -86,22 +86,13 @@ class Letters:
         """The value for a letter that is read later, when the caller may have changed the value."""
         return value
 
-    def carry(
-        self,
-        letters: list[bytes],
-        env_ids: ArrayLike | None,
-        call: Callable[..., Any],
-        *arguments: Any,
-    ) -> Any:
-        """Makes a call that hands letters over.
+    def sent(self, letters: list[bytes], env_ids: ArrayLike | None) -> None:
+        """Is told of letters that a call has handed over.
 
         Args:
             letters: One for each environment, or none at all.
             env_ids: To whom; None: to all environments.
-            call: What is called.
-            *arguments: With what.
         """
-        return call(*arguments)
 
     def write_reply(self, env_id: int, reply: Reply) -> bytes:
         """The letter that goes along with an environment's row."""
@@ -216,23 +207,15 @@ class LocalLetters(Letters):
         """A copy of the value."""
         return own(value)
 
-    def carry(
-        self,
-        letters: list[bytes],
-        env_ids: ArrayLike | None,
-        call: Callable[..., Any],
-        *arguments: Any,
-    ) -> Any:
-        """See :meth:`Letters.carry`; here nothing is kept that nobody will read.
+    def sent(self, letters: list[bytes], env_ids: ArrayLike | None) -> None:
+        """See :meth:`Letters.sent`; here nothing is kept that nobody will read.
 
         An environment that has got its next letter has read the one before, or never will.
         """
         ids = range(len(letters)) if env_ids is None else np.asarray(env_ids).ravel().tolist()
-        result = call(*arguments)
         for env_id, letter in zip(ids, letters, strict=False):
             self._values.pop(self._sent.get(env_id, b""), None)
             self._sent[env_id] = letter
-        return result
 
 
 def dumps_by_value(value: Any) -> bytes:
@@ -277,7 +260,7 @@ def raise_failures(
     failures: Iterable[tuple[int, Why]],
     results: Any = None,
     lost: Iterable[int] = (),
-) -> None:
+) -> NoReturn:
     """Raises an EnvironmentFailure whose cause is the first environment's exception.
 
     Args:

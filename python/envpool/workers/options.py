@@ -24,8 +24,6 @@ class PoolOptions:
             ``__main__`` again.
         step_timeout: Seconds after which an environment that does not return counts as hanging,
             and its process is ended. None: never.
-        on_worker_death: What a reset, or with ``on_failure="reset"`` any call that waits, does
-            about a process that ended: "restart" it, or "raise".
         max_episode_steps: After so many steps episodes are truncated.
         record_episode_statistics: Count steps and rewards of episodes.
         autoreset_mode: What follows the end of an episode.
@@ -57,7 +55,6 @@ class PoolOptions:
     worker_threads: int
     start_method: str
     step_timeout: float | None
-    on_worker_death: str
     max_episode_steps: int
     record_episode_statistics: bool
     autoreset_mode: str

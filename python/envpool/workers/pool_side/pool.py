@@ -182,7 +182,6 @@ class PythonPool:
         Raises:
             EnvironmentFailure: An environment failed; or it was not made when its worker was
                 restarted, and then there are no results, and none of them was reset.
-            RuntimeError: The worker of one ended, and is not to be restarted.
         """
         call = self.native.reset
         return self._reader.read(self._sent_reset(call, env_id, seeds, options, observe_others))
@@ -263,9 +262,7 @@ class PythonPool:
             EnvironmentFailure: One of these environments has. Nothing was done.
         """
         try:
-            if isinstance(letters, list):
-                return self._workers.letters.carry(letters, env_id, call, *arguments)
-            return call(*arguments)
+            result = call(*arguments)
         except RuntimeError as error:
             lost = self.native.lost_envs()
             if env_id is not None:
@@ -276,6 +273,9 @@ class PythonPool:
             failure = EnvironmentFailure(lost, None)
             failure.tracebacks = failure.messages
             raise failure from error
+        if isinstance(letters, list):
+            self._workers.letters.sent(letters, env_id)
+        return result
 
     def call(
         self,

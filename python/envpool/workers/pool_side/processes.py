@@ -30,13 +30,7 @@ from envpool.workers.letters import (
 from envpool.workers.options import PoolOptions
 from envpool.workers.pool_side.process import Answers, Question, WorkerProcess, ctrl_c_waits
 from envpool.workers.worker_side.main import FAREWELL, Job, Surroundings
-from envpool.workers.worker_side.worker import (
-    Answer,
-    Farewell,
-    Made,
-    Setup,
-    Worker,
-)
+from envpool.workers.worker_side.worker import Answer, Farewell, Made, Setup, Worker
 
 _ATTEMPTS = 3  # to start a worker again whose environments are to go on
 _SILENCE_S = 5.0  # how long one that closes waits without a word
@@ -78,7 +72,7 @@ class Workers:
 
         Raises:
             EnvironmentFailure: An environment was not made. None of the workers is started then.
-            RuntimeError: It is not allowed, or the pool is closed.
+            RuntimeError: The pool is closed.
         """
         native.check_idle([], True)  # of a closed pool all workers have ended
 
@@ -187,7 +181,6 @@ class Processes(Workers):
         self._factories = factories
         self._options = options
         self._setup: Setup  # of the pool that they serve
-        self._are_restarted = options.on_worker_death == "restart"
 
     def start(self) -> None:
         """See :meth:`Workers.start`."""
@@ -272,8 +265,7 @@ class Processes(Workers):
         self._setup = setup
         with self._all_or_none():
             self._connect(native, setup)
-        if self._are_restarted:
-            native.set_restart(functools.partial(self._go_on, weakref.ref(native)))
+        native.set_restart(functools.partial(self._go_on, weakref.ref(native)))
 
     def _connect(self, native: _core.ProcessPool, setup: Setup) -> None:
         """Has the processes that start serve the pool."""
@@ -298,9 +290,6 @@ class Processes(Workers):
             return
         with self._alone:
             lost = native.lost_workers(env_id)
-            if lost and not self._are_restarted:
-                ends = "; ".join(map(self.describe_end, lost))
-                raise RuntimeError(f"{ends}: on_worker_death is 'raise', so make another pool")
             if lost and self._starting:
                 raise RuntimeError("the call that this signal handler interrupts starts workers")
             if lost:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,11 +66,7 @@ class ResultReader:
         if has_extras and not self._options.time_step:
             native, faults = self._with_letters(parcel)
         if failures or faults:
-            failed = {env_id: faults[row] for row, env_id, _ in letters if row in faults}
-            for env_id, (text, _) in failed.items():
-                self._native.fail(env_id, text)
-            lost = [env_id for env_id, _ in self._native.lost_envs()]
-            raise_failures(self._letters, [*failures, *failed.items()], native, lost)
+            self._raise(parcel, native, faults)
         return native
 
     def read_apart(self, parcel: _core.Parcel) -> tuple[Any, dict[int, Reply]]:
@@ -82,12 +78,20 @@ class ResultReader:
         Raises:
             EnvironmentFailure: An environment failed, or what it returned cannot be read.
         """
-        native, letters, failures, _ = parcel
+        native, _, failures, _ = parcel
         replies, faults = self._open(parcel)
-        failed = [(env_id, faults[row]) for row, env_id, _ in letters if row in faults]
-        if failures or failed:
-            raise_failures(self._letters, [*failures, *failed], native)
+        if failures or faults:
+            self._raise(parcel, native, faults)
         return native, replies
+
+    def _raise(self, parcel: _core.Parcel, results: Any, faults: Faults) -> NoReturn:
+        """Raises failures, those of the native pool and those of rows with faults."""
+        _, letters, failures, _ = parcel
+        failed = {env_id: faults[row] for row, env_id, _ in letters if row in faults}
+        for env_id, (text, _) in failed.items():
+            self._native.fail(env_id, text)
+        lost = [env_id for env_id, _ in self._native.lost_envs()]
+        raise_failures(self._letters, [*failures, *failed.items()], results, lost)
 
     def _with_letters(self, parcel: _core.Parcel) -> tuple[tuple[Any, ...], Faults]:
         """The results with what came along, of all rows but those that have a fault."""

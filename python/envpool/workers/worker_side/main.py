@@ -18,12 +18,7 @@ import gymnasium
 from envpool import _core
 from envpool.workers.factories import Factory
 from envpool.workers.letters import Failures, Letters, dumps_by_value
-from envpool.workers.worker_side.worker import (
-    Farewell,
-    Made,
-    Worker,
-    ending_children,
-)
+from envpool.workers.worker_side.worker import Farewell, Made, Worker, ending_children
 
 FAREWELL = b""  # tells a worker without a pool to close its environments
 NUM_FILES = 3  # of a station

@@ -79,17 +79,11 @@ Spec DrivingEnv::SpecOf(const Options& options, const Scenario& scenario) {
   if (options.Has("reward_speed_range")) IntervalOf(options, "reward_speed_range");
   NumbersOf(options, "centering_position", 2);
   const Controls controls(options);
-  const std::int64_t simulation = options.Integer("simulation_frequency");
-  const std::int64_t policy = options.Integer("policy_frequency");
-  Require(policy <= simulation, "policy_frequency is " + std::to_string(policy) +
-                                    ", expected at most simulation_frequency, which is " +
-                                    std::to_string(simulation));
   const std::vector<Field> observation = ObservationOf(options, scenario);
   if (scenario.has_players) {
     Field seen = observation[0].PerPlayer();
     seen.name = "players.obs";
-    Spec spec = {.observation_structure = Structure::kDict,
-                 .observation = {seen},
+    Spec spec = {.observation = {seen},
                  .action = {controls.MakeField("players.action").PerPlayer()},
                  .max_num_players = PlayersOf(options)};
     spec.info = {Box("players.speed", DType::kFloat32, {}).PerPlayer(),

@@ -100,7 +100,8 @@ class Taxi final : public Env {
   static Spec MakeSpec(const Options&) {
     return {.observation = {Discrete("obs", kStates)},
             .action = {Discrete("action", 6)},
-            .info = {TransitionProbability(), Box("action_mask", DType::kInt8, {6}, {0}, {1})}};
+            .info = {Box("prob_float32", DType::kFloat32, {}), TransitionProbability(),
+                     Box("action_mask", DType::kInt8, {6}, {0}, {1})}};
   }
 
   void Reset(Random& random, const Options&) override {
@@ -129,8 +130,9 @@ class Taxi final : public Env {
 
   void Observe(const Row& row) const override {
     row.Observation<std::int32_t>()[0] = State();
-    row.Info<double>(0)[0] = probability_;
-    const auto mask = row.Info<std::int8_t>(1);
+    row.Info<float>(0)[0] = static_cast<float>(probability_);
+    row.Info<double>(1)[0] = probability_;
+    const auto mask = row.Info<std::int8_t>(2);
     for (const Direction direction : {kSouth, kNorth, kEast, kWest}) {
       mask[direction] = Here().neighbours[direction] != cell_ ? 1 : 0;
     }

@@ -138,9 +138,7 @@ class Vizdoom final : public DoomEnv {
 
   void Seed(std::uint64_t seed, Random&) override { next_seed_ = static_cast<unsigned>(seed); }
   void Reset(Random&, const Options&) override;
-  StepResult Step(const Action& action, Random&) override {
-    return Take(ButtonsOf(action.Values<double>()));
-  }
+  StepResult Step(const Action& action, Random&) override { return Take(ButtonsOf(action)); }
   bool CanContinue() const override { return has_died_; }
 
   void Observe(const Row& row) const override {
@@ -159,7 +157,7 @@ class Vizdoom final : public DoomEnv {
   void GoOn() override;
   std::span<const std::uint8_t> Screen() const override { return *state_->screen; }
 
-  std::vector<double> ButtonsOf(std::span<const double> action) const;
+  std::vector<double> ButtonsOf(const Action& action) const;
 
   const bool episodic_life_;
   const std::string recordings_;  // the folder of the engine's recordings; empty: there are none
@@ -203,13 +201,12 @@ void Vizdoom::OnBegin() {
   reward_.Begin(state_->variables);
 }
 
-std::vector<double> Vizdoom::ButtonsOf(std::span<const double> action) const {
-  if (combinations_.empty()) return {action.begin(), action.end()};
-  if (action[0] >= 0 && action[0] < static_cast<double>(combinations_.size())) {
-    return combinations_[static_cast<std::size_t>(action[0])];
+std::vector<double> Vizdoom::ButtonsOf(const Action& action) const {
+  if (!combinations_.empty()) {
+    return combinations_.at(static_cast<std::size_t>(action.Value<std::int32_t>()));
   }
-  throw std::invalid_argument("the action is " + std::to_string(action[0]) + ", expected 0 to " +
-                              std::to_string(combinations_.size() - 1));
+  const auto buttons = action.Values<double>();
+  return {buttons.begin(), buttons.end()};
 }
 
 StepResult Vizdoom::Play(const std::vector<double>& buttons) {
@@ -258,8 +255,8 @@ Spec Vizdoom::MakeSpec(const Options& options) {
        static_cast<int>(Size(options, "img_height")), static_cast<int>(Size(options, "img_width"))},
       {0}, {255})};
   if (options.Flag("use_combined_action")) {
-    const auto count = static_cast<double>(CombinationsOf(*game, options).size());
-    spec.action = {Box("action", DType::kFloat64, {}, {0}, {count - 1})};
+    const std::size_t count = CombinationsOf(*game, options).size();
+    spec.action = {Discrete("action", static_cast<int>(count))};
   } else {
     spec.action = {Box("action", DType::kFloat64, {static_cast<int>(game->Buttons().size())})};
   }

@@ -199,8 +199,7 @@ class VizdoomEnv(gymnasium.Env[Any, Any]):
         shape = (channels, options["img_height"], options["img_width"])
         self.observation_space = gymnasium.spaces.Box(0, 255, shape, np.uint8)
         if options["use_combined_action"]:
-            last = len(self._actions) - 1
-            self.action_space = gymnasium.spaces.Box(0, last, (), np.float64)
+            self.action_space = gymnasium.spaces.Discrete(len(self._actions))
         else:
             self.action_space = gymnasium.spaces.Box(-np.inf, np.inf, (len(buttons),), np.float64)
         self._elapsed, self._screen = 0, np.zeros(0, np.uint8)
@@ -286,12 +285,8 @@ class Environments(Oracle):
             yield from repeated(space, seed)
             return
         rng = np.random.default_rng(seed)
-        combined = np.isfinite(space.high).all()
         while True:
-            if combined:
-                action = rng.integers(0, space.high + 1, space.shape).astype(np.float64)
-            else:
-                action = (rng.random(space.shape) < _PRESSED).astype(np.float64)
+            action = (rng.random(space.shape) < _PRESSED).astype(np.float64)
             for _ in range(rng.integers(1, 12)):
                 yield action
 

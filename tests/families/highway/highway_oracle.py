@@ -57,7 +57,7 @@ def play_several(task_id: str, ends: int, **given: Any) -> None:
     (seen, _), (expected, _) = ours.reset(), theirs.reset(seed=7)
     rng = np.random.default_rng(0)
     while ends:
-        assert_same_bytes(seen["players"]["obs"], np.stack(expected))
+        assert_same_bytes(seen, np.stack(expected))
         actions = rng.integers(3, size=2).astype(np.int32)
         seen, reward, terminated, truncated, info = ours.step(actions)
         expected, mean, ended, timed_out, more = theirs.unwrapped.step(tuple(actions))
@@ -67,6 +67,6 @@ def play_several(task_id: str, ends: int, **given: Any) -> None:
         np.testing.assert_array_equal(info["players"]["terminated"], more["agents_terminated"])
         assert (terminated[0], truncated[0]) == (ended, timed_out)
         if ended or timed_out:
-            assert_same_bytes(seen["players"]["obs"], np.stack(expected))
+            assert_same_bytes(seen, np.stack(expected))
             (seen, *_), (expected, _) = ours.step(actions), theirs.reset()
             ends -= 1

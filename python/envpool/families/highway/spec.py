@@ -65,10 +65,10 @@ class DrivingEnvSpec(EnvSpec):
 
     Observations are float32: of Kinematics ``(vehicles, features)``, of OccupancyGrid ``(features,
     rows, columns)``, of TimeToCollision ``(3 speeds, 3 lanes, seconds)``, of LidarObservation
-    ``(cells, 2)``; those of GrayscaleObservation are uint8, ``(pictures, width, height)``. Several
-    players have ``obs["players"]["obs"]`` with a row for each. Those of parking are dicts of
-    ``achieved_goal``, ``desired_goal`` and ``observation``, float64 of shape ``(6,)``; those of
-    lane-keeping of ``derivative``, ``reference_state`` and ``state``, float64 of shape ``(4, 1)``.
+    ``(cells, 2)``; those of GrayscaleObservation are uint8, ``(pictures, width, height)``. With
+    several players there is a row for each. Those of parking are dicts of ``achieved_goal``,
+    ``desired_goal`` and ``observation``, float64 of shape ``(6,)``; those of lane-keeping of
+    ``derivative``, ``reference_state`` and ``state``, float64 of shape ``(4, 1)``.
 
     Specs, pools and environments of parking have upstream's ``compute_reward``; see
     :class:`ParkingGoals`.

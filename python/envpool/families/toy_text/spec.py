@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -16,18 +17,19 @@ from envpool.spec.spaces import Spaces
 
 _MOST_TILES = 2**24  # of a map of one's own
 _SIZES = {"4x4": 4, "8x8": 8}  # of Gymnasium's maps of the frozen lake
+# EnvPool's probability is a float32, and Gymnasium's a float64.
+_PROBABILITY = InfoRules(
+    only_envpool=("prob_float32",),
+    only_gymnasium=("prob",),
+    renamed={"prob_float32": "prob"},
+    python_floats=("prob",),
+)
 INFOS: InfoTable = {
-    "CliffWalking": InfoRules(
-        only_envpool=("prob_float32",),
-        only_gymnasium=("prob",),
-        renamed={"prob_float32": "prob"},
-        integer_at_reset=("prob",),
-        python_floats=("prob",),
-    ),
+    "CliffWalking": replace(_PROBABILITY, integer_at_reset=("prob",)),
     "FrozenLake": InfoRules(
         only_gymnasium=("prob",), integer_at_reset=("prob",), python_floats=("prob",)
     ),
-    "Taxi": InfoRules(only_gymnasium=("prob", "action_mask"), python_floats=("prob",)),
+    "Taxi": _PROBABILITY,
 }
 
 

@@ -80,7 +80,8 @@ class VizdoomEnvSpec(EnvSpec):
     """An :class:`EnvSpec` with options that are dicts, and with notifications as text.
 
     With EnvPool's ids, observations are uint8 of shape ``(stack_num * channels, img_height,
-    img_width)``, with one channel or three; actions are float64, with a number for each button.
+    img_width)``, with one channel or three; actions are float64, with a number for each button, or
+    with ``use_combined_action`` the number of a combination.
     With ViZDoom's own, such as ``"VizdoomBasic-v1"``, observations are dicts of ``screen``, uint8
     of shape ``(height, width, channels)``, and what else the scenario has.
     """

@@ -40,6 +40,14 @@ def opened(
         pool.close(terminate=True)
 
 
+@contextmanager
+def started(*factories: list[Callable[[], Any]], **options: Any) -> Iterator[PythonPool]:
+    """The same, whose first episodes have begun."""
+    with opened(*factories, **options) as pool:
+        pool.reset(None, [], None, False)
+        yield pool
+
+
 def counters(num_envs: int = 4, **of_one: Any) -> list[Callable[[], Any]]:
     """Factories; environment 1 gets what is given."""
     return [functools.partial(Counter, **(of_one if i == 1 else {})) for i in range(num_envs)]

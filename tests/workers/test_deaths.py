@@ -11,7 +11,7 @@ import pytest
 
 from envpool.errors import EnvironmentFailure
 from envpool.workers.pool_side.processes import Processes
-from pools import actions, counters, opened, stop
+from pools import actions, counters, opened, started, stop
 from worker_envs import Counter, crash, exit_at_once, hang, kill_itself, nap
 
 
@@ -37,8 +37,7 @@ ENDS = {
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.one_in(3)
 def test_in_a_step(end, threads):
-    with opened(counters(act1=end), worker_threads=threads) as pool:
-        pool.reset(None, [], None, False)
+    with started(counters(act1=end), worker_threads=threads) as pool:
         with pytest.raises(EnvironmentFailure, match=ENDS[end]) as caught:
             pool.step(actions(1, -1, 3, 4), None)
         assert 1 in caught.value.env_ids
@@ -70,8 +69,7 @@ def test_in_a_constructor():
 
 
 def test_in_a_call():
-    with opened(counters(call=kill_itself)) as pool:
-        pool.reset(None, [], None, False)
+    with started(counters(call=kill_itself)) as pool:
         with pytest.raises(EnvironmentFailure, match="SIGKILL") as caught:
             pool.call("double", (1,))
         assert caught.value.env_ids == [0, 1]
@@ -83,14 +81,12 @@ def test_in_a_call():
 
 
 def test_while_closing():
-    with opened(counters(close=kill_itself)) as pool:
-        pool.reset(None, [], None, False)
+    with started(counters(close=kill_itself)) as pool:
         pool.close()
 
 
 def test_between_calls():
-    with opened([Telling] * 4) as pool:
-        pool.reset(None, [], None, False)
+    with started([Telling] * 4) as pool:
         first, *_, last = pids_of(pool)
         os.kill(last, signal.SIGKILL)
         with pytest.raises(EnvironmentFailure, match="SIGKILL") as caught:
@@ -105,8 +101,7 @@ def test_between_calls():
 
 
 def test_before_a_call():
-    with opened([Telling] * 4) as pool:
-        pool.reset(None, [], None, False)
+    with started([Telling] * 4) as pool:
         os.kill(pids_of(pool)[3], signal.SIGKILL)
         while not pool.native.lost_workers([3]):
             time.sleep(0.001)
@@ -125,8 +120,7 @@ def test_other_seeds_follow():
     """The same ones in each run, but not those that have led to the end of the process."""
 
     def seen_after(restarts):
-        with opened(counters(act1=kill_itself), seeds=[1, 2, 3, 4]) as pool:
-            pool.reset(None, [], None, False)
+        with started(counters(act1=kill_itself), seeds=[1, 2, 3, 4]) as pool:
             pool.reset(None, [], None, False)
             for _ in range(restarts):
                 with pytest.raises(EnvironmentFailure):
@@ -163,8 +157,7 @@ def test_constructors_that_fail_when_they_are_restarted(tmp_path):
         assert not marker.exists(), "only once"
         return Counter(act1=kill_itself)
 
-    with opened([once, Counter]) as pool:
-        pool.reset(None, [], None, False)
+    with started([once, Counter]) as pool:
         marker.touch()
         with pytest.raises(EnvironmentFailure):
             pool.step(actions(-1, 0), None)
@@ -179,8 +172,7 @@ def test_constructors_that_fail_when_they_are_restarted(tmp_path):
 
 
 def test_environments_that_hang():
-    with opened(counters(act1=hang), step_timeout=0.3) as pool:
-        pool.reset(None, [], None, False)
+    with started(counters(act1=hang), step_timeout=0.3) as pool:
         with pytest.raises(EnvironmentFailure, match=r"environment 1: .* in time") as caught:
             pool.step(actions(1, -1, 3, 4), None)
         np.testing.assert_array_equal(caught.value.results[1][-2:], [3, 4])
@@ -191,8 +183,7 @@ def test_environments_that_hang():
 @pytest.mark.parametrize("threads", [1, 2])
 def test_workers_that_stop_between_steps(threads):
     """As by a debugger, or a library's thread that keeps the interpreter's lock."""
-    with opened([Telling] * 4, step_timeout=0.3, worker_threads=threads) as pool:
-        pool.reset(None, [], None, False)
+    with started([Telling] * 4, step_timeout=0.3, worker_threads=threads) as pool:
         stop(pids_of(pool)[0])
         with pytest.raises(
             EnvironmentFailure, match=r"did not answer in time \(step_timeout=0\.3"
@@ -205,8 +196,7 @@ def test_workers_that_stop_between_steps(threads):
 
 
 def test_closing_beside_a_worker_that_is_stopped():
-    with opened([Telling] * 4, step_timeout=0.3) as pool:
-        pool.reset(None, [], None, False)
+    with started([Telling] * 4, step_timeout=0.3) as pool:
         stop(pids_of(pool)[0])
         pool.close()
 
@@ -222,8 +212,7 @@ class Drawing(Telling):
 @pytest.mark.slow
 def test_workers_that_answer_calls_are_not_late():
     """Although they are not asked for steps by then, which wait."""
-    with opened([Drawing] * 4, step_timeout=0.3) as pool:
-        pool.reset(None, [], None, False)
+    with started([Drawing] * 4, step_timeout=0.3) as pool:
         drawn = []
         thread = threading.Thread(target=lambda: drawn.append(pool.call("draw", env_ids=[0])))
         thread.start()
@@ -234,15 +223,13 @@ def test_workers_that_answer_calls_are_not_late():
 
 
 def test_environments_that_are_slow_do_not_hang():
-    with opened(counters(step=nap), step_timeout=30.0) as pool:
-        pool.reset(None, [], None, False)
+    with started(counters(step=nap), step_timeout=30.0) as pool:
         pool.step(actions(1, 1, 3, 4), None)
 
 
 def test_restarts_of_which_one_fails(monkeypatch):
     """One of two workers ends before it has been told of the pool; then neither is started."""
-    with opened([Telling] * 4) as pool:
-        pool.reset(None, [], None, False)
+    with started([Telling] * 4) as pool:
         for pid in set(pids_of(pool)):
             os.kill(pid, signal.SIGKILL)
         while len(pool.native.lost_workers(None)) < 2:

@@ -18,7 +18,7 @@ from gymnasium import spaces
 import envpool
 from envpool.errors import EnvironmentFailure, RemoteError
 from envpool.workers.worker_side.worker import State
-from pools import actions, counters, open_files, opened
+from pools import actions, counters, open_files, opened, started
 from worker_envs import Counter, CustomError, fail, fail_oddly, interrupt, leave, press_ctrl_c
 
 WAYS = {
@@ -54,8 +54,7 @@ def tells_where(failure):
 @pytest.mark.parametrize("command", [fail, leave])
 def test_steps(way, command):
     kind, text = FAILURES[command]
-    with opened(counters(act1=command), **way) as pool:
-        pool.reset(None, [], None, False)
+    with started(counters(act1=command), **way) as pool:
         failure = assert_fails(lambda: pool.step(actions(1, -1, 3, 4), None), kind, text)
         observation, reward, _, _, info = failure.results
         assert observation.shape == (3, 2)
@@ -72,16 +71,14 @@ def test_steps(way, command):
 
 @pytest.mark.parametrize("way", [WAYS["fork"], WAYS["threads"]], ids=["fork", "threads"])
 def test_interrupts_in_workers_are_failures(way):
-    with opened(counters(act1=interrupt), **way) as pool:
-        pool.reset(None, [], None, False)
+    with started(counters(act1=interrupt), **way) as pool:
         assert_fails(lambda: pool.step(actions(1, -1, 3, 4), None), *FAILURES[interrupt])
 
 
 @pytest.mark.parametrize("command", [interrupt, press_ctrl_c])
 def test_interrupts_in_the_callers_thread_lose_nothing(command):
     """The environment that was at it has failed; the others go on with the next recv."""
-    with opened(counters(act1=command), num_workers=0) as pool:
-        pool.reset(None, [], None, False)
+    with started(counters(act1=command), num_workers=0) as pool:
         with pytest.raises(KeyboardInterrupt):
             pool.step(actions(1, -1, 3, 4), None)
         failure = assert_fails(lambda: pool.recv(False, None), *FAILURES[interrupt])
@@ -106,8 +103,7 @@ def test_interrupts_in_the_callers_thread_come_out_as_they_are():
 
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with opened(counters(act1=raise_own), num_workers=0) as pool:
-            pool.reset(None, [], None, False)
+        with started(counters(act1=raise_own), num_workers=0) as pool:
             with pytest.raises(OwnInterrupt, match="why") as caught:
                 pool.step(actions(1, -1, 3, 4), None)
             failure = assert_fails(lambda: pool.recv(False, None), OwnInterrupt, "why")
@@ -129,8 +125,7 @@ def test_interrupts_in_the_callers_thread_keep_actions():
                 self.obey("read")
             return (*super().step(len(action))[:4], {"said": action})
 
-    with opened([Speller] * 3, num_workers=0) as pool:
-        pool.reset(None, [], None, False)
+    with started([Speller] * 3, num_workers=0) as pool:
         with pytest.raises(KeyboardInterrupt):
             pool.step(("a", "read", "bcd"), None)
         failure = assert_fails(lambda: pool.recv(False, None), *FAILURES[interrupt])
@@ -155,8 +150,7 @@ def test_resets(way):
 
 @each_way
 def test_exceptions_that_do_not_unpickle(way):
-    with opened(counters(act1=fail_oddly), **way) as pool:
-        pool.reset(None, [], None, False)
+    with started(counters(act1=fail_oddly), **way) as pool:
         kind = RemoteError if way["num_workers"] else CustomError
         failure = assert_fails(
             lambda: pool.step(actions(1, -1, 3, 4), None), kind, "CustomError: 1 and 2"
@@ -166,8 +160,7 @@ def test_exceptions_that_do_not_unpickle(way):
 
 @each_way
 def test_calls(way):
-    with opened(counters(render=fail), **way) as pool:
-        pool.reset(None, [], None, False)
+    with started(counters(render=fail), **way) as pool:
         failure = assert_fails(lambda: pool.call("render"), *FAILURES[fail])
         assert failure.results is None
         assert "reset it" not in str(failure)
@@ -193,8 +186,7 @@ def test_constructors_of_several_workers():
 
 @each_way
 def test_closing(way):
-    with opened(counters(close=fail), **way) as pool:
-        pool.reset(None, [], None, False)
+    with started(counters(close=fail), **way) as pool:
         assert_fails(pool.close, *FAILURES[fail])
         pool.close()
 
@@ -235,8 +227,7 @@ ODD_STEPS = {
 @pytest.mark.one_in(4)
 def test_what_steps_return(returned, told):
     factories = [Odd, functools.partial(Odd, of_step=returned)]
-    with opened(factories) as pool:
-        pool.reset(None, [], None, False)
+    with started(factories) as pool:
         with pytest.raises(EnvironmentFailure, match=f"(?s)environment 1: .*{told}"):
             pool.step(np.array([1]), [1])
         pool.reset([1], [], None, False)
@@ -262,8 +253,7 @@ def test_observations_that_lack_a_part(way, observation, told):
 
     good = {"a": 0, "b": (1, "text")}
     made = functools.partial(Lacking, (good, {}), (observation, 0.0, False, False, {}))
-    with opened([made, made], **way) as pool:
-        pool.reset(None, [], None, False)
+    with started([made, made], **way) as pool:
         with pytest.raises(EnvironmentFailure, match=f"environment 1: .*{told}"):
             pool.step(np.array([1]), [1])
         pool.reset([1], [], None, False)
@@ -403,8 +393,7 @@ REQUESTS = {
 def test_requests_that_do_not_unpickle(way, request_, command):
     """Only what the worker was asked has failed, and it lives."""
     kind, text = FAILURES[command]
-    with opened([Taking] * 4, **way) as pool:
-        pool.reset(None, [], None, False)
+    with started([Taking] * 4, **way) as pool:
         pids = pool.call("take")
         is_shared = request_ == "set_attr"  # by the environments of its worker
         asked = range(4 // way["num_workers"]) if is_shared else [1]
@@ -418,8 +407,7 @@ def test_requests_that_do_not_unpickle(way, request_, command):
 @pytest.mark.parametrize("command", FAILURES)
 def test_states_that_do_not_unpickle(command):
     kind, text = FAILURES[command]
-    with opened([Taking] * 4) as pool:
-        pool.reset(None, [], None, False)
+    with started([Taking] * 4) as pool:
         pids = pool.call("take")
         states = pool.get_state()
         odd = State.from_bytes(states[1], "state")
@@ -431,8 +419,7 @@ def test_states_that_do_not_unpickle(command):
 
 def test_answers_that_do_not_unpickle():
     """They can be pickled in the worker, and not be read here."""
-    with opened([Taking] * 4) as pool:
-        pool.reset(None, [], None, False)
+    with started([Taking] * 4) as pool:
         for call in (
             lambda: pool.call("give", (fail,), env_ids=[1]),
             lambda: pool.get_attr("taken", [1]),
@@ -486,8 +473,7 @@ OUTPUTS = {
 @pytest.mark.parametrize("code", OUTPUTS.values(), ids=OUTPUTS)
 @pytest.mark.one_in(2)
 def test_standard_output_may_be_anything(code):
-    with opened(counters(call=functools.partial(exec, f"import os, sys\n{code}"))) as pool:
-        pool.reset(None, [], None, False)
+    with started(counters(call=functools.partial(exec, f"import os, sys\n{code}"))) as pool:
         assert pool.call("double", (1,)) == [2] * 4
         assert pool.get_attr("length") == [5] * 4
         pool.step(actions(0, 0, 0, 0), None)
@@ -516,8 +502,7 @@ def write_to_its_sockets():
 
 def test_a_worker_whose_socket_is_written_to():
     """Nothing waits for it, and its environments can be reset."""
-    with opened(counters(step=write_to_its_sockets)) as pool:
-        pool.reset(None, [], None, False)
+    with started(counters(step=write_to_its_sockets)) as pool:
         pool.step(actions(1, 2, 3, 4), None)
         with pytest.raises(EnvironmentFailure, match="was ended, because it answers") as caught:
             pool.call("obey", ["nothing"])
@@ -546,8 +531,7 @@ def quit_debugger():
 
 
 def test_a_debugger_in_a_worker():
-    with opened([functools.partial(Counter, step=quit_debugger)], num_workers=1) as pool:
-        pool.reset(None, [], None, False)
+    with started([functools.partial(Counter, step=quit_debugger)], num_workers=1) as pool:
         with pytest.raises(EnvironmentFailure, match=r"BdbQuit.*use num_workers=0") as caught:
             pool.step(actions(0), None)
         assert isinstance(caught.value.__cause__, bdb.BdbQuit)

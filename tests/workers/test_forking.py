@@ -14,7 +14,7 @@ import pytest
 from gymnasium import spaces
 
 from envpool.errors import EnvironmentFailure
-from pools import actions, opened
+from pools import actions, opened, started
 from test_leftovers import assert_all_end, run
 from worker_envs import Counter
 
@@ -97,8 +97,7 @@ def steps_count(pool, first):
 @pytest.mark.slow
 def test_children_of_environments_end(way, when, how, capfd):
     factories = [functools.partial(Forking, when, how, length=100)] * 4
-    with opened(factories, **way) as pool:
-        pool.reset(None, [], None, False)
+    with started(factories, **way) as pool:
         steps_count(pool, 1)
         for statuses in pool.call("wait"):
             assert set(statuses) <= {3 if how is leave else 1 if how is execute else 0, 1}
@@ -120,8 +119,7 @@ CALLS = {
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.one_in(2)
 def test_children_of_calls_end(way, call):
-    with opened([functools.partial(Forking, call, leave, length=100)] * 4, **way) as pool:
-        pool.reset(None, [], None, False)
+    with started([functools.partial(Forking, call, leave, length=100)] * 4, **way) as pool:
         CALLS[call](pool)
         assert pool.call("wait") == [[3]] * 4
         steps_count(pool, 1)
@@ -158,8 +156,7 @@ class Sharing:
 
 @pytest.mark.slow
 def test_children_of_players_end():
-    with opened([Sharing] * 2, num_workers=1) as pool:
-        pool.reset(None, [], None, False)
+    with started([Sharing] * 2, num_workers=1) as pool:
         for number in range(1, 11):
             observation, *_ = pool.step(np.array([0, 1, 0, 1]), None)
             np.testing.assert_array_equal(observation.ravel(), number)
@@ -287,8 +284,7 @@ def test_children_of_the_program_exit_quietly(method):
     program = f"""
 import os, sys
 from pools import opened
-with opened(num_envs=2, start_method={method!r}) as pool:
-    pool.reset(None, [], None, False)
+with started(num_envs=2, start_method={method!r}) as pool:
     if os.fork() == 0:
         sys.exit(0)
     print(os.waitstatus_to_exitcode(os.wait()[1]))
@@ -308,8 +304,8 @@ def test_forks_that_fail(monkeypatch):
     with pytest.raises(BlockingIOError, match="temporarily unavailable"):
         opened().__enter__()
     monkeypatch.undo()
-    with opened() as pool:
-        pool.reset(None, [], None, False)
+    with started():
+        pass
 
 
 @pytest.mark.slow
@@ -349,8 +345,7 @@ def test_failures_of_the_parent_stay_failures():
             raise SystemExit(0)
         raise ZeroDivisionError
 
-    with opened([functools.partial(Counter, act1=forks_and_fails)] * 2) as pool:
-        pool.reset(None, [], None, False)
+    with started([functools.partial(Counter, act1=forks_and_fails)] * 2) as pool:
         with pytest.raises(EnvironmentFailure) as caught:
             pool.step(actions(0, -1), None)
         assert caught.value.env_ids == [1]

@@ -16,7 +16,7 @@ import pytest
 
 from envpool.errors import EnvironmentFailure
 from envpool.workers.pool_side.pool import PythonPool
-from pools import actions, counters, opened, pool_options
+from pools import actions, counters, opened, pool_options, started
 from test_pool import Other
 from worker_envs import Counter, fail, hang, kill_itself
 
@@ -62,14 +62,12 @@ def snapshot():
 
 
 def by_close():
-    with opened(counters()) as pool:
-        pool.reset(None, [], None, False)
+    with started(counters()) as pool:
         pool.close()
 
 
 def by_close_amid_steps():
-    with opened(counters(act1=hang)) as pool:
-        pool.reset(None, [], None, False)
+    with started(counters(act1=hang)) as pool:
         pool.send(actions(0, -1, 0, 0), None)
         pool.close(timeout=0.05)
 
@@ -274,8 +272,7 @@ def test_interrupted_constructors(times):
 
 
 def test_a_forked_child_cannot_use_the_pool():
-    with opened() as pool:
-        pool.reset(None, [], None, False)
+    with started() as pool:
         child = os.fork()
         if child == 0:
             status = 1

@@ -17,7 +17,7 @@ import pytest
 from gymnasium import spaces
 
 from envpool.errors import ArgumentError, EnvironmentFailure
-from pools import actions, counters, open_files, opened, pool_options
+from pools import actions, counters, open_files, opened, pool_options, started
 from worker_envs import Counter, nap
 
 WAYS = {
@@ -230,8 +230,7 @@ def test_scripts_need_no_guard(tmp_path, method):
 
 
 def test_calls_on_a_closed_pool():
-    with opened() as pool:
-        pool.reset(None, [], None, False)
+    with started() as pool:
         pool.close()
         pool.close()
         for call in (
@@ -271,8 +270,7 @@ class Large(Counter):
 
 @pytest.mark.slow
 def test_large_answers_that_nobody_waits_for():
-    with opened([Large] * 4) as pool:
-        pool.reset(None, [], None, False)
+    with started([Large] * 4) as pool:
         for _ in range(2):
             with pytest.raises(TimeoutError):
                 pool.call("large", (0.2,), timeout=0.0)
@@ -282,8 +280,7 @@ def test_large_answers_that_nobody_waits_for():
 
 
 def test_calls_come_in_their_order():
-    with opened([Large] * 4) as pool:
-        pool.reset(None, [], None, False)
+    with started([Large] * 4) as pool:
         for i in range(20):
             wait = pool.begin_call("large", (0.005,))
             pool.set_attr("length", [i] * 4)
@@ -302,8 +299,7 @@ def test_calls_can_be_waited_for_again():
 
 
 def test_interrupted_calls():
-    with opened([Large] * 4) as pool:
-        pool.reset(None, [], None, False)
+    with started([Large] * 4) as pool:
         for delay in (0.0, 0.001, 0.003, 0.01, 0.03):
             timer = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
             with pytest.raises(KeyboardInterrupt):
@@ -334,8 +330,7 @@ def test_workers_know_the_programs_arguments():
 @pytest.mark.parametrize("workers", [{"num_workers": 0}, {"num_workers": 2}])
 def test_nothing_is_left_of_a_pool(workers):
     def use():
-        with opened(**workers) as pool:
-            pool.reset(None, [], None, False)
+        with started(**workers) as pool:
             pool.step(actions(0, 0, 0, 0), None)
 
     use()

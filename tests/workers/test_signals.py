@@ -13,7 +13,7 @@ import pytest
 from gymnasium import spaces
 
 from envpool.errors import EnvironmentFailure
-from pools import actions, open_files, opened
+from pools import actions, open_files, opened, started
 from worker_envs import Counter, leave, press_ctrl_c
 
 
@@ -58,8 +58,7 @@ def test_threads_may_close_together(way):
             raised.append(error)
 
     for _ in range(5):
-        with opened(num_workers=3) if not way else opened(**way) as pool:
-            pool.reset(None, [], None, False)
+        with opened(num_workers=3) if not way else started(**way) as pool:
             given = ({}, {"timeout": 5.0}, {"terminate": True}, {})
             threads = [
                 threading.Thread(target=close, args=(pool,), kwargs=arguments)
@@ -146,8 +145,7 @@ CALLS = {
 def test_without_workers_interrupts_come_out(call, do, kind):
     """At once: the other environments are not called any more."""
     log = []
-    with opened([functools.partial(Slow, call, do, log)] * 3, num_workers=0) as pool:
-        pool.reset(None, [], None, False)
+    with started([functools.partial(Slow, call, do, log)] * 3, num_workers=0) as pool:
         with pytest.raises(kind):
             CALLS[call](pool)
         assert log == [call]

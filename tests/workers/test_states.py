@@ -10,7 +10,7 @@ from gymnasium.wrappers import TimeLimit
 
 from envpool.errors import ArgumentError, EnvironmentFailure
 from helpers import assert_identical
-from pools import actions, opened
+from pools import actions, opened, started
 from worker_envs import Counter, kill_itself
 
 WAYS = {
@@ -75,8 +75,7 @@ def test_the_same_follows(way, mode):
 @each_way
 def test_a_pool_that_was_never_reset_goes_on_without_its_own_seeds(way):
     """The next episodes, too, are those of the environments that the states were taken from."""
-    with opened([limited] * 4, seeds=[1, 2, 3, 4], **way) as pool:
-        pool.reset(None, [], None, False)
+    with started([limited] * 4, seeds=[1, 2, 3, 4], **way) as pool:
         states = pool.get_state()
         first = roll_out(pool)
     with opened([limited] * 4, seeds=[5, 6, 7, 8], **way) as other:
@@ -137,10 +136,12 @@ def test_episodes_that_are_over_stay_so():
 
 
 def test_environments_without_states():
-    with opened([Counter] * 2, num_workers=1) as pool:
-        pool.reset(None, [], None, False)
-        with pytest.raises(EnvironmentFailure, match=r"Counter has no get_state\(\).*'pickle'"):
-            pool.get_state()
+    told = r"Counter has no get_state\(\).*'pickle'"
+    with (
+        started([Counter] * 2, num_workers=1) as pool,
+        pytest.raises(EnvironmentFailure, match=told),
+    ):
+        pool.get_state()
 
 
 def test_wrong_states():

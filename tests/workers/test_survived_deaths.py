@@ -1,5 +1,6 @@
 """Workers that end while their pool goes on after failures (on_failure="reset")."""
 
+import contextlib
 import functools
 import os
 import signal
@@ -24,6 +25,14 @@ def surviving(factories=(Counter,) * 4, **options):
     return envpool.make_python(list(factories), "gymnasium", **given)
 
 
+@contextlib.contextmanager
+def started(*factories, **options):
+    """Its first episodes have begun."""
+    with surviving(*factories, **options) as pool:
+        pool.reset()
+        yield pool
+
+
 def failures_of(results):
     """By environment, what is told of those that have survived something."""
     info = results[-1]
@@ -41,8 +50,7 @@ def kill(pool, worker):
 
 @pytest.mark.parametrize("end", [crash, exit_at_once])
 def test_whatever_ends_it(end):
-    with surviving(counters(act1=end)) as pool:
-        pool.reset()
+    with started(counters(act1=end)) as pool:
         results = pool.step(actions(0, -1, 0, 0))
         told = failures_of(results)
         assert "while it ran this environment" in told[1]
@@ -51,8 +59,7 @@ def test_whatever_ends_it(end):
 
 
 def test_environments_that_hang():
-    with surviving(counters(act1=hang), step_timeout=0.2) as pool:
-        pool.reset()
+    with started(counters(act1=hang), step_timeout=0.2) as pool:
         told = failures_of(pool.step(actions(0, -1, 0, 0)))
         assert told[1].endswith("because it did not return in time (step_timeout=0.2)")
         for _ in range(3):
@@ -62,8 +69,7 @@ def test_environments_that_hang():
 
 
 def test_environments_whose_worker_is_stopped():
-    with surviving(step_timeout=0.2) as pool:
-        pool.reset()
+    with started(step_timeout=0.2) as pool:
         stop(pool._pool._workers.processes[0].pid)
         told = failures_of(pool.step(actions(0, 0, 0, 0)))
         assert sorted(told) == [0, 1]
@@ -72,8 +78,7 @@ def test_environments_whose_worker_is_stopped():
 
 
 def test_an_end_after_the_last_failure_is_told_of_all_at_once():
-    with surviving(counters(act1=kill_itself), max_failures=2) as pool:
-        pool.reset()
+    with started(counters(act1=kill_itself), max_failures=2) as pool:
         told = failures_of(pool.step(actions(0, -1, 0, 0)))
         while len(told) < 2:
             told |= failures_of(pool.step(actions(0, 0, 0, 0)))
@@ -87,8 +92,7 @@ def test_an_end_after_the_last_failure_is_told_of_all_at_once():
 @pytest.mark.parametrize("threads", [1, 2])
 def test_others_of_the_worker_are_told_once(threads):
     """Whether they had their result before its end, ran beside it or waited for it."""
-    with surviving(counters(act1=kill_itself), worker_threads=threads) as pool:
-        pool.reset()
+    with started(counters(act1=kill_itself), worker_threads=threads) as pool:
         told = [failures_of(pool.step(actions(0, -1, 0, 0)))]
         told += [failures_of(pool.step(actions(0, 0, 0, 0))) for _ in range(3)]
         assert sorted(env for row in told for env in row) == [0, 1]
@@ -96,8 +100,7 @@ def test_others_of_the_worker_are_told_once(threads):
 
 
 def test_between_calls():
-    with surviving([Counter] * 4, autoreset_mode="SameStep") as pool:
-        pool.reset()
+    with started([Counter] * 4, autoreset_mode="SameStep") as pool:
         pool.step(actions(0, 0, 0, 0))
         kill(pool, 1)
         results = pool.step(actions(0, 0, 0, 0))
@@ -108,8 +111,7 @@ def test_between_calls():
 
 
 def test_resets_need_not_be_told():
-    with surviving() as pool:
-        pool.reset()
+    with started() as pool:
         for _ in range(2):
             kill(pool, 0)
             observation, _ = pool.reset([0, 1], seed=[5, 6])
@@ -139,8 +141,7 @@ def test_who_is_never_waited_for():
 
 @pytest.mark.slow
 def test_resets_that_end_the_worker_are_raised():
-    with surviving() as pool:
-        pool.reset()
+    with started() as pool:
         for _ in range(2):
             with pytest.raises(EnvironmentFailure, match="SIGKILL") as caught:
                 pool.reset([1], options={"command": kill_itself})
@@ -174,8 +175,7 @@ def test_a_constructor_may_fail_once(tmp_path):
             raise ConnectionError("no licence")
         return Counter(act1=kill_itself)
 
-    with surviving([flaky, Counter]) as pool:
-        pool.reset()
+    with started([flaky, Counter]) as pool:
         marker.touch()
         with pytest.warns(RuntimeWarning, match="worker 0 has ended.*again has failed.*no licence"):
             assert list(failures_of(pool.step(actions(-1, 0)))) == [0]
@@ -209,8 +209,7 @@ def test_resets_of_others_that_are_cut_off_are_repeated(tmp_path):
 def test_what_the_end_of_a_worker_cuts_off_is_no_episode():
     """Environment 0 is between two episodes when its worker ends, environment 1 in one."""
     factories = [functools.partial(Counter, length=1), Counter]
-    with surviving(factories, num_workers=1, record_episode_statistics=True) as pool:
-        pool.reset()
+    with started(factories, num_workers=1, record_episode_statistics=True) as pool:
         pool.step(actions(0, 0))
         kill(pool, 0)
         *_, truncated, info = pool.step(actions(0, 0))
@@ -265,8 +264,7 @@ def test_exceptions_do_not_wait_for_what_hangs(monkeypatch):
 
 
 def test_the_budget():
-    with surviving(counters(act1=kill_itself, num_envs=2), max_failures=3) as pool:
-        pool.reset()
+    with started(counters(act1=kill_itself, num_envs=2), max_failures=3) as pool:
         for _ in range(3):
             assert failures_of(pool.step(actions(0, -1)))
             pool.step(actions(0, 0))
@@ -289,8 +287,7 @@ def test_workers_that_cannot_be_started_again(tmp_path):
         assert not marker.exists(), "only once"
         return Counter(act1=kill_itself)
 
-    with surviving([once, Counter]) as pool:
-        pool.reset()
+    with started([once, Counter]) as pool:
         marker.touch()
         with pytest.raises(EnvironmentFailure, match=r"again has failed 3 times: .*only once"):
             pool.step(actions(-1, 0))
@@ -310,8 +307,7 @@ def test_ctrl_c_while_it_is_started_again(tmp_path):
             time.sleep(0.3)
         return Counter(act1=kill_itself)
 
-    with surviving([slow, Counter]) as pool:
-        pool.reset()
+    with started([slow, Counter]) as pool:
         marker.touch()
         with pytest.raises(KeyboardInterrupt):
             pool.step(actions(-1, 0))
@@ -329,8 +325,7 @@ def test_closing_while_it_is_started_again(tmp_path):
             time.sleep(30)
         return Counter(act1=kill_itself)
 
-    with surviving([slow, Counter]) as pool:
-        pool.reset()
+    with started([slow, Counter]) as pool:
         marker.touch()
         closing = threading.Timer(0.3, functools.partial(pool._pool.close, terminate=True))
         closing.start()

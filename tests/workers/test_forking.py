@@ -283,7 +283,7 @@ def test_forks_while_another_thread_starts_workers():
 def test_children_of_the_program_exit_quietly(method):
     program = f"""
 import os, sys
-from pools import opened
+from pools import started
 with started(num_envs=2, start_method={method!r}) as pool:
     if os.fork() == 0:
         sys.exit(0)

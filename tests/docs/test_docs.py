@@ -41,7 +41,7 @@ def test_snippets_run(page):
     if page.name in ("recording.md", "rendering.md"):
         pytest.importorskip("pygame")
         pytest.importorskip("imageio_ffmpeg")
-    if page.name == "torch.md":
+    if page.name in ("torch.md", "exporting.md"):
         pytest.importorskip("torch")
     if page.name in ("jax.md", "ten-minutes-research.md"):
         pytest.importorskip("jax")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -221,6 +222,38 @@ def test_ppo_plays_what_it_saved(ppo: Any, tmp_path: Path) -> None:
     action = act(observation, info)
     np.testing.assert_array_equal(action, agent.for_pool(best))
     pool.step(action)
+
+
+@pytest.mark.slow  # ends with the page's snippet
+def test_policies_are_exported_as_the_page_has_it(ppo: Any, tmp_path: Path) -> None:
+    import torch
+
+    page: dict[str, Any] = {}
+    text = (EXAMPLES.parent / "docs/exporting.md").read_text()
+    exec(re.findall(r"```python\n(.*?)```", text, re.S)[0], page)
+    observation = np.random.default_rng(1).normal(1.0, 2.0, (64, 4)).astype(np.float32)
+
+    agent, scale = ppo.make_agent(envpool.make_spec("CartPole-v1")), ppo.RunningScale()
+    scale.add(observation)
+    ppo.save(agent, scale, "CartPole-v1", {}, tmp_path / "a.pt")
+    saved = torch.load(tmp_path / "a.pt", weights_only=True)
+    policy = page["Policy"](torch.nn.Sequential(agent.torso, agent.actor), *saved["scale"][:2])
+    expected = ppo.load(str(tmp_path / "a.pt"))(observation, {})
+    np.testing.assert_array_equal(policy(torch.from_numpy(observation)).numpy(), expected)
+    assert 0 < expected.sum() < 64
+
+    pytest.importorskip("stable_baselines3")
+    from stable_baselines3 import PPO
+    from stable_baselines3.common.vec_env import VecNormalize
+
+    env = VecNormalize(envpool.sb3.VecEnv("CartPole-v1", num_envs=4))
+    own = PPO("MlpPolicy", env, n_steps=16, seed=1).learn(64).policy
+    network = torch.nn.Sequential(
+        own.features_extractor, own.mlp_extractor.policy_net, own.action_net
+    )
+    policy = page["Policy"](network, env.obs_rms.mean, env.obs_rms.var)
+    expected, _ = own.predict(env.normalize_obs(observation), deterministic=True)
+    np.testing.assert_array_equal(policy(torch.from_numpy(observation)).numpy(), expected)
 
 
 def test_ppo_refuses_tasks_that_it_has_not_learned(ppo: Any, tmp_path: Path) -> None:

@@ -2,7 +2,10 @@
 
 import functools
 import itertools
+import pickle
+import re
 import warnings
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -360,6 +363,28 @@ def test_ppo_learns_the_same():
         warnings.simplefilter("error", UserWarning)  # evaluate_policy warns without a monitor
         envs = VecEnv("CartPole-v1", N), make_vec_env("CartPole-v1", N)
         assert len(assert_learns_the_same(*envs)[1]) > 5
+
+
+@pytest.mark.slow
+def test_training_goes_on_as_the_page_has_it(tmp_path):
+    """With the episodes, masks and monitors that there were."""
+    contrib, torch = pytest.importorskip("sb3_contrib"), pytest.importorskip("torch")
+    page = (Path(__file__).parents[2] / "docs/scaling.md").read_text()
+    (code,) = re.findall(r"```text\n(def save\(.*?)```", page, re.S)
+    recipe = {"Path": Path, "np": np, "pickle": pickle, "torch": torch}
+    exec(code, recipe)
+    env = VecEnv("testing/Masked-v0", num_envs=4, seed=1)
+    model = contrib.MaskablePPO("MultiInputPolicy", env, seed=7, n_steps=10, batch_size=20)
+    model.learn(40)
+    recipe["save"](model, env, str(tmp_path / "model"))
+    model.learn(40, reset_num_timesteps=False)
+    other, _ = recipe["load"](contrib.MaskablePPO, str(tmp_path / "model"))
+    other.learn(40, reset_num_timesteps=False)
+    for mine, theirs in zip(model.policy.parameters(), other.policy.parameters(), strict=True):
+        assert torch.equal(mine, theirs)
+    lengths = [[info["l"] for info in run.ep_info_buffer] for run in (model, other)]
+    assert lengths[0][-len(lengths[1]) :] == lengths[1] != []
+    assert model.num_timesteps == other.num_timesteps == 80
 
 
 @pytest.mark.parametrize("task_id", ["CartPole-v1", "Pendulum-v1", "FrozenLake-v1"])

@@ -87,7 +87,7 @@ class Attributes:
             case "state" if self._spec.has_state:
                 return self._get_states()
         known = [*self._spec.known.own, "elapsed_step", "np_random", "np_random_seed"]
-        is_ours = callable(getattr(type(self), name, None))
+        is_ours = callable(getattr(type(self), str(name), None))
         hint = f": {name}() is a method of the whole pool" if is_ours else did_you_mean(name, known)
         raise AttributeError(f"{self._spec.known.name} has no attribute {shown(name)}{hint}")
 

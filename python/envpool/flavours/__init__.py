@@ -6,7 +6,7 @@ import functools
 import os
 from typing import TYPE_CHECKING, Any
 
-from envpool.errors import ArgumentError, shown
+from envpool.errors import ArgumentError, import_or_say, shown
 from envpool.late import late
 
 if TYPE_CHECKING:
@@ -114,11 +114,7 @@ def _variable() -> bool:
 
 def _require_old_gym(wanted_by: str) -> None:
     how = f'{wanted_by} needs a gym older than 0.26: pip install "gym==0.23.1"'
-    try:
-        import gym
-    except ImportError as error:
-        raise ImportError(f"{how} ({error})") from error
-    version = str(getattr(gym, "__version__", None))
+    version = str(getattr(import_or_say("gym", how + " ({})"), "__version__", None))
     try:
         major, minor = map(int, version.split(".")[:2])
     except ValueError:

@@ -34,9 +34,6 @@ def make_single_env(task_id: str, **kwargs: Any) -> EnvPoolEnv:
         if name in COMMON and About.SINGLE not in COMMON[name].about:
             raise TypeError(f"{name} is an option of pools, and this is a single environment")
     kwargs |= {"num_threads": 1, "max_episode_steps": INT_MAX, "autoreset_mode": "Disabled"}
-    if kwargs.get("seed") is None:
-        kwargs.pop("seed", None)
-        kwargs["seed"] = _random_seed(_make_spec(task_id, **kwargs))
     return EnvPoolEnv(_make_spec(task_id, **kwargs))
 
 
@@ -63,20 +60,16 @@ def make_vector_env(task_id: str = "", num_envs: int = 1, **kwargs: Any) -> EnvP
         raise old_gymnasium("gymnasium.make_vec of our tasks")
     if kwargs.get("max_episode_steps") == -1:
         kwargs["max_episode_steps"] = INT_MAX
-    if kwargs.get("seed") is None:
-        kwargs.pop("seed", None)
-        spec = _make_spec(task_id, num_envs=num_envs, **kwargs)
-        require_pool_memory(spec, has_batched_spaces=True)
-        kwargs["seed"] = [_random_seed(spec) for _ in range(spec.config.num_envs)]
     return EnvPoolVectorEnv(_make_spec(task_id, num_envs=num_envs, **kwargs))
 
 
-def _make_spec(task_id: str, **kwargs: Any) -> EnvSpec:
-    """See :func:`envpool.make_spec`; here tasks written in Python are refused."""
+def _make_spec(task_id: str, seed: Any = None, **kwargs: Any) -> EnvSpec:
+    """See :func:`envpool.make_spec`; here Python tasks are refused, and None is a random seed."""
     if isinstance(registry.find(task_id), PythonTask):
         refuse_python(task_id)
-    return registry.make_spec(task_id, **kwargs)
-
-
-def _random_seed(spec: EnvSpec) -> int:
-    return secrets.randbits(min(63, spec.known.seed_bits))
+    if seed is not None:
+        return registry.make_spec(task_id, seed=seed, **kwargs)
+    spec = registry.make_spec(task_id, **kwargs)
+    require_pool_memory(spec, has_batched_spaces=True)
+    bits = min(63, spec.known.seed_bits)
+    return spec.changed(seed=[secrets.randbits(bits) for _ in range(spec.config.num_envs)])

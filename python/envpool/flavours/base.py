@@ -225,8 +225,6 @@ class EnvPool(ProgramMembers):
         self.closed = True
 
     def __repr__(self) -> str:
-        options = self._spec.options.differing()
-        arguments = ", ".join(f"{name}={value!r}" for name, value in options.items())
-        return f"{type(self).__name__}({arguments})"
+        return f"{type(self).__name__}({self._spec.options})"
 
     __str__ = __repr__

@@ -34,7 +34,7 @@ class StrictResults:
         self._integer_at_reset = rules.keys(rules.integer_at_reset)
         self._action_precision = rules.keys(rules.action_precision)
         self.depends_on_actions = bool(self._action_precision)
-        self._numpy_bools = rules.keys(rules.numpy_bools)
+        self._numpy_bools = frozenset(rules.keys(rules.numpy_bools))
         self._has_float32_actions = True
 
     def note_actions(self, actions: Any) -> None:
@@ -98,16 +98,10 @@ class StrictResults:
 
         What it computes from the actions has the actions' precision.
         """
-        info |= {key: _objects(info[key]) for key in self._numpy_bools if key in info}
+        for key in self._numpy_bools & info.keys():  # as NumPy's own scalars
+            info[key] = np.fromiter(info[key], object, len(info[key]))
         if self._has_float32_actions:
             for key in self._action_precision:
                 if key in info:
                     info[key] = info[key].astype(np.float32)
         return info
-
-
-def _objects(values: NDArray[Any]) -> NDArray[Any]:
-    """An array of NumPy's own scalars."""
-    result = np.empty(len(values), dtype=object)
-    result[:] = list(values)
-    return result

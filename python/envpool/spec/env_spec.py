@@ -190,9 +190,7 @@ class EnvSpec(EnvPoolNames):
         return type(self), (tuple(self.config),), {"id": self.id}
 
     def __repr__(self) -> str:
-        options = self.options.differing()
-        arguments = ", ".join(f"{name}={value!r}" for name, value in options.items())
-        return f"{type(self).__name__}({arguments})"
+        return f"{type(self).__name__}({self.options})"
 
 
 class StatefulEnvSpec(EnvSpec):

@@ -175,10 +175,7 @@ def stacked(masks: Sequence[Any] | NDArray[Any]) -> NDArray[Any]:
     rows = [np.concatenate(row) if isinstance(row, tuple) else np.asarray(row) for row in masks]
     if len({row.shape for row in rows}) == 1:
         return np.stack(rows)
-    several = np.empty(len(rows), object)
-    for i, row in enumerate(rows):
-        several[i] = row
-    return several
+    return np.fromiter(rows, object, len(rows))
 
 
 def sizes_of(action_space: gymnasium.Space[Any]) -> list[int] | None:

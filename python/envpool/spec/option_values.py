@@ -292,6 +292,9 @@ class OptionValues:
             if name == "num_envs" or repr(value) != repr(defaults[name])
         }
 
+    def __str__(self) -> str:
+        return ", ".join(f"{name}={value!r}" for name, value in self.differing().items())
+
     def require_reset_info(self) -> None:
         """Refuses ``gym_reset_return_info=False``, which only a pool for an old gym can do.
 

@@ -8,7 +8,7 @@ import os
 import pkgutil
 import sys
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from envpool.errors import ArgumentError, did_you_mean, no_library
 from envpool.flavours import OLD_GYM, flavour_of, pool_class, with_defaults
@@ -61,46 +61,44 @@ def _file_of(library: str) -> str:
     return found.origin
 
 
-class _Exports:
-    """A family's classes, made when one of them is asked for.
+class _Exports(NamedTuple):
+    """A family's classes, made when one of them is asked for; see :func:`lazy_export`.
 
     Those of dm_env's API are made apart, because not everybody has that.
 
-    Args:
+    Attributes:
         module: The package that gets the classes.
-        get_library: Returns the native library.
-        prepare: Called before the library is loaded; returns its settings.
+        library: The native library, or what returns it.
+        get_settings: Called before the library is loaded; returns its settings.
         spec_base: The name of the base class of the specs' classes.
         attributes: What these have beside.
+        made: The classes, once they are made.
     """
 
-    def __init__(
-        self,
-        module: str,
-        get_library: Callable[[], str],
-        prepare: Callable[[], Mapping[str, Any]],
-        spec_base: str,
-        attributes: dict[str, Any],
-    ) -> None:
-        self._module = module
-        self._get_library = get_library
-        self._prepare = prepare
-        self._spec_base = spec_base
-        self._attributes = attributes
-        self._made: dict[str, dict[str, Any]] = {}
+    module: str
+    library: str | Callable[[], str]
+    get_settings: Callable[[], Mapping[str, Any]]
+    spec_base: str
+    attributes: dict[str, Any]
+    made: dict[str, dict[str, Any]]
+
+    def _get_library(self) -> str:
+        return self.library if isinstance(self.library, str) else self.library()
 
     def _classes(self) -> dict[str, Any]:
         """The others. Threads that ask at the same time all get the first ones."""
-        return self._made.get("") or self._made.setdefault("", self._make())
+        return self.made.get("") or self.made.setdefault("", self._make_classes())
 
-    def _make(self) -> dict[str, Any]:
+    def _make_classes(self) -> dict[str, Any]:
         import_native("envpool._core")
-        settings = self._prepare()
-        base, classes = pkgutil.resolve_name(self._spec_base), {}
+        if isinstance(self.library, str):
+            _file_of(self.library)  # or else the settings ask for what would not help
+        settings = self.get_settings()
+        base, classes = pkgutil.resolve_name(self.spec_base), {}
         for name, env_type in load(self._get_library(), settings).items():
             spec, pool = f"{name}EnvSpec", f"{name}GymnasiumEnvPool"
-            classes[spec] = type(spec, (base,), {"env_type": env_type, **self._attributes})
-            classes[pool] = pool_class(name, self._module, "gymnasium")
+            classes[spec] = type(spec, (base,), {"env_type": env_type, **self.attributes})
+            classes[pool] = pool_class(name, self.module, "gymnasium")
         return classes
 
     def _environments(self) -> list[str]:
@@ -113,19 +111,19 @@ class _Exports:
             return self._all_names()
         # Python asks for other names as well, such as a submodule's before it imports that.
         role = next((role for role in _ROLES if name.endswith(role)), None)
-        missing = f"module {self._module!r} has no attribute {name!r}"
+        missing = f"module {self.module!r} has no attribute {name!r}"
         if role is None:
             raise AttributeError(missing)
         environment, known = name.removesuffix(role), self._environments()
         if environment not in known:
             raise AttributeError(missing + self._why_not(environment, known))
         if role == _DM:
-            return pool_class(environment, self._module, "dm")
+            return pool_class(environment, self.module, "dm")
         return self._classes()[name]
 
     def _why_not(self, wanted: str, known: list[str]) -> str:
-        ours = package_of(self._module) == OURS
-        how = ".ci/rebuild" if ours else f"install {package_of(self._module)} again"
+        ours = package_of(self.module) == OURS
+        how = ".ci/rebuild" if ours else f"install {package_of(self.module)} again"
         return (
             f": the native library {self._get_library()} has no environment {wanted!r}, but "
             f"{', '.join(known)}{did_you_mean(wanted, known) or '.'} "
@@ -134,7 +132,7 @@ class _Exports:
 
     def names(self) -> list[str]:
         """The package's ``__dir__``."""
-        return sorted({*vars(sys.modules[self._module]), *self._all_names()})
+        return sorted({*vars(sys.modules[self.module]), *self._all_names()})
 
     def _all_names(self) -> list[str]:
         # Only what is there, because `from package import *` gets it all.
@@ -172,22 +170,13 @@ def lazy_export(
     Returns:
         The package's ``__getattr__`` and ``__dir__``.
     """
-
-    def get_library() -> str:
-        return library if isinstance(library, str) else library()
-
-    def prepare() -> Mapping[str, Any]:
-        if isinstance(library, str):
-            _file_of(library)  # or else the settings ask for what would not help
-        return get_settings()
-
     attributes = {
         "drawing": drawing,
         "infos_module": infos,
         "make_pool": staticmethod(make_from_spec),
         "__module__": module,
     }
-    exports = _Exports(module, get_library, prepare, spec_base, attributes)
+    exports = _Exports(module, library, get_settings, spec_base, attributes, {})
     return exports.get_attribute, exports.names
 
 

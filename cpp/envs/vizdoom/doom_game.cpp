@@ -176,8 +176,10 @@ void DoomGame::Start() {
   try {
     library_.init(game_.get());
   } catch (const std::exception& error) {
+    const std::string why =
+        starting.IsSlow() ? kNoMore : "what the engine itself says of it is on stderr";
     throw std::runtime_error(std::string("ViZDoom's engine has not started: ") + error.what() +
-                             " (what the engine itself says of it is on stderr)");
+                             " (" + why + ")");
   }
   Unlink(library_.instance_id(game_->controller));
   TellOfStarts();

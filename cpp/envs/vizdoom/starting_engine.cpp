@@ -1,14 +1,19 @@
 #include "vizdoom/starting_engine.h"
 
+#include <signal.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "envpool/fork_local.h"
 
@@ -19,7 +24,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kSilence = std::chrono::seconds(3);  // before something is told, and between
-constexpr auto kPause = std::chrono::seconds(1);    // after which starts are counted anew
+constexpr auto kLongStart = std::chrono::seconds(3);
+constexpr auto kPause = std::chrono::seconds(1);  // after which starts are counted anew
 
 // Of the engines that start at the same time, or without a pause.
 struct Starts {
@@ -44,6 +50,13 @@ void RequireRoom(std::size_t bytes) {
                            " that are needed now (docker run --shm-size=1g ...)");
 }
 
+// Makes a process that ends at once, without what fork() calls; returns its number, or -1.
+pid_t MakeEndedChild() {
+  const long child = syscall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr);
+  if (child == 0) syscall(SYS_exit_group, 0);
+  return static_cast<pid_t>(child);
+}
+
 }  // namespace
 
 StartingEngine::StartingEngine(std::size_t shared_bytes) : shared_bytes_(shared_bytes) {
@@ -51,6 +64,10 @@ StartingEngine::StartingEngine(std::size_t shared_bytes) : shared_bytes_(shared_
   const std::size_t all = awaited_bytes += shared_bytes_;
   try {
     RequireRoom(all);
+    waker_ = std::jthread([this](const std::stop_token& stop) { WakeLibrary(stop); });
+  } catch (const std::system_error&) {
+    awaited_bytes -= shared_bytes_;
+    throw std::runtime_error(std::string("ViZDoom's engine cannot start: ") + kNoMore);
   } catch (...) {
     awaited_bytes -= shared_bytes_;
     throw;
@@ -58,6 +75,26 @@ StartingEngine::StartingEngine(std::size_t shared_bytes) : shared_bytes_(shared_
 }
 
 StartingEngine::~StartingEngine() { starts.Get().awaited_bytes -= shared_bytes_; }
+
+// Where no process could be made, ViZDoom's library waits for the end of number -1, which is that
+// of any child: if no other one ends, for ever. So now and then one does, which is for nothing
+// else.
+void StartingEngine::WakeLibrary(const std::stop_token& has_started) {
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any waiting;
+  pid_t child = -1;
+  const auto reap = [&child] {
+    if (child > 0) waitpid(child, nullptr, WNOHANG);
+  };
+  while (!waiting.wait_for(lock, has_started, kLongStart,
+                           [&has_started] { return has_started.stop_requested(); })) {
+    is_slow_ = true;
+    reap();
+    child = MakeEndedChild();
+  }
+  reap();
+}
 
 void TellOfStarts() {
   Starts& all = starts.Get();

@@ -54,7 +54,7 @@ def left_in_shared_memory():
     names = set(Path("/dev/shm").glob("ViZDoom*"))
     for maps in Path("/proc").glob("[0-9]*/maps"):
         with contextlib.suppress(OSError):  # it has ended
-            text = maps.read_text()
+            text = maps.read_text("utf-8", "replace")
             names = {name for name in names if str(name) not in text}
     return names
 
@@ -269,6 +269,43 @@ except envpool.EnvironmentFailure as failure:
     if "unshare" in done.stderr or "mount" in done.stderr:
         pytest.skip(done.stderr)
     assert match in done.stdout
+
+
+@pytest.fixture
+def group():
+    """A control group of ours, in which a number of threads and processes may be."""
+    for root in (Path("/sys/fs/cgroup/pids"), Path("/sys/fs/cgroup")):
+        folder = root / f"envpool-test-{os.getpid()}"
+        with contextlib.suppress(OSError):
+            folder.mkdir()
+            if (folder / "pids.max").exists():
+                break
+            folder.rmdir()
+    else:
+        pytest.skip("needs a control group of its own for processes")
+    yield folder
+    assert comes_true(lambda: not (folder / "cgroup.procs").read_text())
+    folder.rmdir()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("most", [10, 11, 12])
+def test_without_room_for_processes(most, group):
+    """ViZDoom's library does not notice that it could make none: it would wait for ever."""
+    program = f"""
+import contextlib, os, envpool
+from pathlib import Path
+pools = [envpool.make("Basic-v1", num_envs=3, num_threads=3) for _ in range(2)]
+group = Path("{group}")
+(group / "cgroup.procs").write_text(str(os.getpid()))
+(group / "pids.max").write_text("{most}")
+for pool in pools:
+    with contextlib.suppress(envpool.EnvironmentFailure, RuntimeError):
+        pool.reset()
+print("ended", flush=True)
+os._exit(0)
+"""
+    assert "ended" in run_python(program, OPENBLAS_NUM_THREADS="1").stdout
 
 
 @pytest.mark.long

@@ -207,12 +207,6 @@ def test_failures_in_dm_have_time_steps():
     assert caught.value.results.step_type.tolist() == [1]
 
 
-@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
-def test_failing_constructor_fails_make():
-    with pytest.raises(RuntimeError, match="failed on purpose in constructor"):
-        make("Failing", num_envs=3, place=["never", "never", "constructor"])
-
-
 def test_recv_has_the_first_finishers():
     """Environment 0 sleeps; the others come back again and again meanwhile."""
     env = make("Sleeping", num_envs=4, batch_size=1, num_threads=2, step_ms=[400.0, 0.0, 0.0, 0.0])

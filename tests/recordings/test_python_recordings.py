@@ -215,67 +215,6 @@ def test_workers_that_end(tmp_path):
     assert len(recording.rollouts(itertools.compress(recording, ~lost))) == (~lost).sum()
 
 
-def run_with_deaths(pool, rng, failures):
-    """Steps and resets whoever can be, while workers are killed, until so many episodes failed."""
-    idle, broken, flying = set(range(pool.num_envs)), set(range(pool.num_envs)), set()
-    amid, failed = set(), 0  # who has an episode that has begun and not ended
-    for turn in itertools.count():
-        if failed >= failures:
-            return
-        process = pool._pool._workers.processes[int(rng.integers(3))]
-        if turn % 11 == 10 and not process.wait(0):
-            os.kill(process.pid, signal.SIGKILL)
-        try:
-            if to_reset := sorted(broken & idle):
-                pool.async_reset(np.array(to_reset))
-                flying |= {*to_reset}
-                idle, broken = idle - flying, broken - flying
-            if to_step := sorted(idle):
-                pool.send(rng.integers(-1, 2, len(to_step)), np.array(to_step))
-                flying, idle = flying | idle, set()
-            if len(flying) >= pool.config["batch_size"]:
-                *_, terminated, truncated, info = pool.recv()
-                back = {*info["env_id"].tolist()}
-                flying, idle = flying - back, idle | back
-                amid = amid - back | {*info["env_id"][~(terminated | truncated)].tolist()}
-        except envpool.EnvironmentFailure as failure:
-            if failure.results is not None:
-                back = {*failure.results[-1]["env_id"].tolist(), *failure.env_ids}
-                flying, idle = flying - back, idle | back
-            failed += len(amid & {*failure.env_ids})
-            broken |= {*failure.to_reset, *failure.env_ids}
-            amid -= broken
-            idle |= broken - flying
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("batch_size", "mode"),
-    [
-        (3, "NextStep"),
-        pytest.param(3, "SameStep", marks=pytest.mark.long),
-        pytest.param(2, "SameStep", marks=pytest.mark.long),
-    ],
-)
-def test_workers_that_end_at_any_time(tmp_path, batch_size, mode):
-    """Also while others of theirs have a result in flight that nobody has received."""
-    options = {"num_envs": 6, "batch_size": batch_size, "autoreset_mode": mode}
-    options |= {"num_workers": 3, "start_method": "fork", "max_episode_steps": 9}
-    with envpool.make_python(Walk, record=tmp_path / "a", **options) as pool:
-        run_with_deaths(pool, np.random.default_rng(batch_size), failures=4)
-    recording = envpool.replay(tmp_path / "a")
-    assert (recording.episodes["end"] == "failed").sum() >= 4
-    replayed = 0
-    for episode in recording:
-        try:
-            assert len(episode.rollout()) == episode.length
-            assert episode.end != "failed"
-            replayed += 1
-        except RuntimeError as error:
-            assert "SIGKILL" in str(error)
-    assert 0 < replayed < len(recording)
-
-
 @pytest.mark.parametrize("workers", [LOCAL, FORKED], ids=["local", "forked"])
 def test_what_is_not_deterministic_is_found_out(tmp_path, workers):
     with recorded_pool(tmp_path / "a", Guess, **workers) as pool:

@@ -46,6 +46,17 @@ for _ in range(4):
 pool.send(zeros)
 """,
     "a reset": "pool = endless(reset_ms=FOREVER); pool.async_reset()",
+    "results that refer to their pool": """
+pool = make("Counting", batch_size=2)
+pool.async_reset()
+pool.keep = pool.recv()
+sys.modules["keep"] = pool
+""",
+    "daemon threads that wait": """
+pool = make("Counting", batch_size=2)
+for _ in range(3):
+    begin(lambda: pool.recv(timeout=100))
+""",
     "a step that Ctrl-C has ended": """
 pool = endless()
 pool.reset()

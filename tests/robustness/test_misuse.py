@@ -300,19 +300,6 @@ def test_reset_options_that_are_no_dict(cartpoles, options):
     cartpoles.assert_equal()
 
 
-def test_registering_a_name_twice():
-    classes = ("CartPoleEnvSpec", "CartPoleDMEnvPool", "CartPoleGymnasiumEnvPool")
-    register = envpool.register
-    refused(
-        ValueError,
-        "CartPole-v1",
-        register,
-        "CartPole-v1",
-        "envpool.families.classic_control",
-        *classes,
-    )
-
-
 # --- the order of calls -----------------------------------------------------------------------
 
 
@@ -321,25 +308,11 @@ def pool(request):
     return make("CartPole-v1", N, batch_size=request.param, seed=1)
 
 
-def test_recv_with_nothing_in_flight(pool):
-    for _ in range(2):
-        refused(RuntimeError, "in flight", pool.recv)
-        refused(RuntimeError, "in flight", pool.recv, reset=True)
-        refused(TimeoutError, "recv", pool.recv, timeout=0.01)
-        refused(TimeoutError, "recv", pool.recv, timeout=0)
-    assert_still_works(pool)
-
-
 @pytest.mark.parametrize("timeout", [-1, -math.inf, math.nan, "soon", [], 1j])
 def test_wrong_timeout(pool, timeout):
     pool.async_reset()
     refused((TypeError, ValueError), "timeout", pool.recv, timeout=timeout)
     pool.recv()
-
-
-def test_endless_timeout(pool):
-    pool.async_reset()
-    pool.recv(timeout=math.inf)
 
 
 def test_recv_without_info(pool):
@@ -439,24 +412,6 @@ def test_close_during_recv_in_another_thread(pool):
     assert_still_works(pool)
 
 
-def test_send_during_recv_in_another_thread(pool):
-    thread, outcome = in_thread(lambda: pool.recv(reset=True, timeout=HANG_S))
-    pool.async_reset()
-    thread.join(HANG_S)
-    obs, info = outcome[0]
-    np.testing.assert_array_equal(obs, make("CartPole-v1", N).reset(seed=1)[0][info["env_id"]])
-
-
-def test_two_receivers_share_the_results():
-    pool = make("CartPole-v1", N, batch_size=2)
-    started = [in_thread(lambda: pool.recv(timeout=HANG_S)) for _ in range(2)]
-    pool.async_reset()
-    for thread, _ in started:
-        thread.join(HANG_S)
-    received = np.concatenate([outcome[0][-1]["env_id"] for _, outcome in started])
-    assert sorted(received) == list(range(N))
-
-
 @pytest.mark.parametrize("task_id", ["CartPole-v1", "Pendulum-v1"])
 def test_threads_that_step_disjoint_environments(task_id):
     """A synchronous pool may be stepped by several threads, each its own environments."""
@@ -482,55 +437,6 @@ import envpool
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 pool = envpool.make("CartPole-v1", "gymnasium", num_envs=4, batch_size=batch_size, num_threads=2)
 """
-
-
-def run_program(batch_size, program):
-    """Runs it in an interpreter of its own, with a pool and the imports above."""
-    return run_python(f"batch_size = {batch_size}\n{PREAMBLE}{program}")
-
-
-def assert_exits_cleanly(batch_size, program):
-    done = run_program(batch_size, program)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-
-
-# Threads that wait may hear that the pool was closed, and say so.
-SILENT = "threading.excepthook = lambda arguments: None"
-
-
-@pytest.mark.parametrize("batch_size", [N, 2])
-@pytest.mark.parametrize(
-    "ending",
-    [
-        "",
-        "pool.recv()",
-        "pool.close()",
-        "del pool",
-        "sys.exit(0)",
-        "keep = pool.recv(); pool.keep = keep; sys.modules['keep'] = pool",
-        f"{SILENT}; threading.Thread(target=pool.recv, daemon=True).start()",
-    ],
-)
-@pytest.mark.one_in(7)
-def test_exit_with_work_in_flight(batch_size, ending):
-    assert_exits_cleanly(batch_size, f"pool.async_reset()\n{ending}")
-
-
-def test_exit_with_an_exception():
-    done = run_program(2, "pool.async_reset()\n1 / 0")
-    assert done.returncode == 1
-    assert "ZeroDivisionError" in done.stderr.splitlines()[-1]
-
-
-@pytest.mark.parametrize("batch_size", [N, 2])
-def test_exit_while_daemon_threads_wait(batch_size):
-    program = """
-for _ in range(3):
-    threading.Thread(target=lambda: pool.recv(timeout=100), daemon=True).start()
-time.sleep(0.05)  # until they wait; an exit before that is good, too
-"""
-    assert_exits_cleanly(batch_size, f"{SILENT}\n{program}")
 
 
 FORK = """
@@ -577,4 +483,6 @@ assert pool.reset()[0].shape == (batch_size, 4)
 @pytest.mark.one_in(4)
 def test_forked_child(batch_size, end):
     """It gets errors, ends cleanly, and the parent goes on, with results in flight too."""
-    assert_exits_cleanly(batch_size, FORK.replace("CHILD_ENDS", end))
+    program = FORK.replace("CHILD_ENDS", end)
+    done = run_python(f"batch_size = {batch_size}\n{PREAMBLE}{program}")
+    assert (done.returncode, done.stderr) == (0, "")

@@ -9,16 +9,13 @@ import re
 import signal
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from gymnasium import spaces
-from typer.testing import CliRunner
 
 import envpool
-from envpool.cli import app
 from envpool.tasks.registry import registry
 from envpool.vector import AsyncVectorEnv, SyncVectorEnv
 from helpers import assert_identical
@@ -325,19 +322,6 @@ def test_ids_and_specs() -> None:
         del registry.python_tasks["test/Herd-v0"]
 
 
-def test_random_actions_are_filmed(tmp_path: Path) -> None:
-    pytest.importorskip("PIL.Image")
-    envpool.register_python("test/Herd-v0", Herd)
-    try:
-        arguments = ["--out", str(tmp_path / "a.gif"), "--episodes", "3", "--num-envs", "2"]
-        command = ["film", "test/Herd-v0", *arguments, "--option", "num_workers=0"]
-        recorded = CliRunner().invoke(app, command)
-        assert recorded.exit_code == 0, recorded.output
-        assert "; 3 episodes ended" in recorded.output or "; 4 episodes" in recorded.output
-    finally:
-        del registry.python_tasks["test/Herd-v0"]
-
-
 # --- what is refused ----------------------------------------------------------------------------
 
 
@@ -507,35 +491,6 @@ def test_faults_of_resets(command: Any, message: str) -> None:
         pytest.raises(envpool.EnvironmentFailure, match=message),
     ):
         pool.reset()
-
-
-@pytest.mark.parametrize("batch_size", [4, 2])
-def test_killed_workers_take_only_their_environments_along(batch_size: int) -> None:
-    def dies(herd: Herd, *returned: Any) -> Any:
-        kill_itself()
-
-    sources = [Fixed, Fixed, Fixed, functools.partial(Fixed, step2=dies)]
-    with made(sources, batch_size=batch_size, **FORKED) as pool:
-        pool.async_reset()
-        for _ in range(2):
-            batches = [pool.recv() for _ in range(4 // batch_size)]
-            for _, _, _, _, info in batches:
-                pool.send(np.zeros(4 * len(info["env_id"]), int), info["env_id"])
-        failed, rows = [], 0
-        for _ in range(4 // batch_size):
-            try:
-                results = pool.recv()
-            except envpool.EnvironmentFailure as failure:
-                assert signal.SIGKILL.name in str(failure)
-                failed += failure.env_ids
-                results = failure.results
-            rows += len(results[0])
-            owners = np.repeat(results[-1]["env_id"], 4)
-            assert results[-1]["players"]["env_id"].tolist() == owners.tolist()
-        assert failed in ([3], [2, 3]) and rows == 4 * (4 - len(failed))
-        pool.async_reset(np.array([2, 3]))
-        pool.send(np.zeros(8, int), np.array([0, 1]))
-        assert sum(len(pool.recv()[0]) for _ in range(2)) == 16  # of two sends, or two batches
 
 
 @pytest.mark.slow

@@ -50,7 +50,7 @@ ROWS = (
         "machine",
         "stats",
     },
-    {"compat.spec_names", "spec"},
+    {"compat.protocol", "compat.spec_names", "spec"},
     {"render"},
     {"workers"},
     {"flavours"},
@@ -146,10 +146,8 @@ def imports(node: ast.AST) -> Iterator[tuple[int, str]]:
     if isinstance(node, ast.Import):
         yield from ((node.lineno, alias.name) for alias in node.names)
     elif isinstance(node, ast.ImportFrom):
-        # From the package itself it is one of its parts that is imported.
-        inside = node.module == "envpool"
-        for alias in node.names:
-            yield node.lineno, f"envpool.{alias.name}" if inside else str(node.module)
+        # What is imported from a package may be one of its modules.
+        yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
     elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
         for child in node.orelse:
             yield from imports(child)

@@ -22,7 +22,7 @@ import typer
 from numpy.typing import NDArray
 
 import envpool
-from envpool.spec import EnvSpec
+from envpool import EnvSpec
 
 try:
     import ray

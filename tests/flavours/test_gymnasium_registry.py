@@ -63,7 +63,7 @@ def test_everything_is_there_when_asked_for():
 
 
 @pytest.mark.parametrize(
-    "name", ["python.envpool.EnvPoolMixin", "spec.EnvSpec", "flavours.DMEnvPool", "_core.Pool"]
+    "name", ["python.envpool.EnvPoolMixin", "EnvSpec", "python.protocol.DMEnvPool", "_core.Pool"]
 )
 @pytest.mark.one_in(4)
 def test_modules_are_there_when_asked_for(name):

@@ -1,4 +1,7 @@
-"""The types that EnvPool's clients use in their annotations, and what else they import."""
+"""The types that annotations of functions need which are there before the native core is loaded.
+
+They have EnvPool's names, too, for its clients, with what else these import.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,6 +9,9 @@ from envpool.late import late
 
 if TYPE_CHECKING:
     from envpool.flavours.base import EnvPool
+    from envpool.flavours.dm import DMEnvPool
+    from envpool.flavours.gymnasium import GymnasiumEnvPool
+    from envpool.spec.env_spec import EnvSpec
 
 _PLACES = {
     "ArraySpec": "envpool.compat.spec_names",
@@ -17,21 +23,13 @@ _PLACES = {
     "EnvSpecMixin": "envpool.spec.env_spec:EnvSpec",
     "GymnasiumEnvPool": "envpool.flavours.gymnasium",
     "GymnasiumEnvPoolMixin": "envpool.flavours.gymnasium:GymnasiumEnvPool",
+    "XlaMixin": "envpool.flavours.programs:ProgramMembers",
     "dm_spec": "envpool.spec.fields",
     "gymnasium_space": "envpool.spec.fields",
 }
-__all__ = ["XlaMixin", "make_xla", *_PLACES]  # noqa: PLE0604 - names
-__getattr__ = late(__name__, _PLACES)
-
-
-class XlaMixin:
-    """The base of EnvPool's pools where JAX is installed. Pools here have xla() themselves."""
-
-    def xla(self) -> Any:
-        """See :meth:`envpool.flavours.base.EnvPool.xla`."""
-        from envpool.flavours.base import EnvPool
-
-        return EnvPool.xla(self)  # type: ignore[arg-type]
+__all__ = ["DMEnvPool", "EnvSpec", "GymnasiumEnvPool", "make_xla", *_PLACES]  # noqa: PLE0604
+if not TYPE_CHECKING:
+    __getattr__ = late(__name__, _PLACES)
 
 
 def make_xla(pool: "EnvPool") -> tuple[Any, Any, Any]:

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 import functools
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from envpool.errors import ArgumentError, import_or_say, shown
-from envpool.late import late
-
-if TYPE_CHECKING:
-    from envpool.flavours.dm import DMEnvPool
-    from envpool.flavours.gymnasium import GymnasiumEnvPool
-
-__all__ = ["DMEnvPool", "GymnasiumEnvPool"]
 
 ENV_TYPES = ("gym", "gymnasium", "dm")
 OLD_GYM = "old gym"  # the flavour that env_type "gym" is where somebody asks for it
@@ -21,12 +14,6 @@ VARIABLE = "ENVPOOL_OLD_GYM"
 
 _FIRST_NEW = (0, 26)  # the first gym with Gymnasium's API
 _NAMES = {"gymnasium": "GymnasiumEnvPool", "dm": "DMEnvPool", OLD_GYM: "GymEnvPool"}
-
-if not TYPE_CHECKING:  # for type hints of functions that are there before the native core is
-    __getattr__ = late(
-        __name__,
-        {"DMEnvPool": "envpool.flavours.dm", "GymnasiumEnvPool": "envpool.flavours.gymnasium"},
-    )
 
 
 def flavour_of(env_type: Any, old_gym: Any) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, ParamSpec, Protocol, overload
 
 # Their classes load the native core, which only type hints may do before a task is made.
-from envpool import flavours
-from envpool import spec as specs
+from envpool.compat import protocol
+from envpool.flavours import flavour_of
 from envpool.machine import PACKAGE_FOLDER
 from envpool.tasks.registry import DEFAULT, import_native, registry
 
@@ -36,7 +36,7 @@ def register_family_task(
     registry.register(task_id, package, *classes, aliases, **kwargs)
 
 
-def make_spec(task_id: str, **kwargs: Any) -> specs.EnvSpec:
+def make_spec(task_id: str, **kwargs: Any) -> protocol.EnvSpec:
     """Returns a task's spaces and options, without making environments.
 
     Args:
@@ -77,11 +77,11 @@ class _Make(Protocol[P]):
     @overload
     def __call__(
         self, task_id: str, env_type: Literal["gymnasium"] = ..., *args: P.args, **kwargs: P.kwargs
-    ) -> flavours.GymnasiumEnvPool: ...
+    ) -> protocol.GymnasiumEnvPool: ...
     @overload
     def __call__(
         self, task_id: str, env_type: Literal["dm"], *args: P.args, **kwargs: P.kwargs
-    ) -> flavours.DMEnvPool: ...
+    ) -> protocol.DMEnvPool: ...
     @overload
     def __call__(
         self, task_id: str, env_type: Literal["gym"], *args: P.args, **kwargs: P.kwargs
@@ -172,16 +172,16 @@ def make_multi(
             Python; or an option's value is not allowed (also a ValueError and an AssertionError).
         ImportError: A task's library or engine is missing.
     """
-    flavour = flavours.flavour_of(env_type, old_gym)
+    flavour = flavour_of(env_type, old_gym)
     return import_native("envpool.tasks.multi").make_multi(tasks, flavour, kwargs)
 
 
 @overload
 def make_python(
     source: Any, env_type: Literal["gymnasium"] = "gymnasium", **kwargs: Any
-) -> flavours.GymnasiumEnvPool: ...
+) -> protocol.GymnasiumEnvPool: ...
 @overload
-def make_python(source: Any, env_type: Literal["dm"], **kwargs: Any) -> flavours.DMEnvPool: ...
+def make_python(source: Any, env_type: Literal["dm"], **kwargs: Any) -> protocol.DMEnvPool: ...
 @overload
 def make_python(source: Any, env_type: str, **kwargs: Any) -> Any: ...
 def make_python(
@@ -221,11 +221,11 @@ def make_python(
             which is an ``ArgumentError`` if its agents have different spaces.
         ImportError: A required module is not installed.
     """
-    flavour = flavours.flavour_of(env_type, old_gym)
+    flavour = flavour_of(env_type, old_gym)
     return import_native("envpool.tasks.python_makers").make_pool(source, flavour, kwargs)
 
 
-def make_gymnasium(task_id: str, **kwargs: Any) -> flavours.GymnasiumEnvPool:
+def make_gymnasium(task_id: str, **kwargs: Any) -> protocol.GymnasiumEnvPool:
     """The same as ``make(task_id, "gymnasium", **kwargs)``."""
     return make(task_id, "gymnasium", **kwargs)
 
@@ -235,7 +235,7 @@ def make_gym(task_id: str, **kwargs: Any) -> Any:
     return make(task_id, "gym", **kwargs)
 
 
-def make_dm(task_id: str, **kwargs: Any) -> flavours.DMEnvPool:
+def make_dm(task_id: str, **kwargs: Any) -> protocol.DMEnvPool:
     """The same as ``make(task_id, "dm", **kwargs)``."""
     return make(task_id, "dm", **kwargs)
 

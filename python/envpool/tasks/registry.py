@@ -9,7 +9,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any, NamedTuple
 
 # Its classes load the native core, which only type hints may do before a task is made.
-from envpool import spec as specs
+from envpool.compat import protocol
 from envpool.errors import ArgumentError, UnknownTaskError, did_you_mean, shown
 from envpool.flavours import OLD_GYM, flavour_of, pool_class, with_defaults
 from envpool.tasks.plugins import load_plugins
@@ -251,17 +251,17 @@ class EnvRegistry:
     def _is_known(self, task_id: str) -> bool:
         return task_id in self.tasks or task_id in self.python_tasks
 
-    def make_spec(self, task_id: str, **kwargs: Any) -> specs.EnvSpec:
+    def make_spec(self, task_id: str, **kwargs: Any) -> protocol.EnvSpec:
         """See :func:`envpool.make_spec`."""
         spec = self._make_spec(task_id, kwargs)
         spec.options.require_reset_info()
         return spec
 
-    def _make_spec(self, task_id: str, kwargs: dict[str, Any]) -> specs.EnvSpec:
+    def _make_spec(self, task_id: str, kwargs: dict[str, Any]) -> protocol.EnvSpec:
         task = self.find(task_id)
         if isinstance(task, PythonTask):
             makers = import_native("envpool.tasks.python_makers")
-            spec: specs.EnvSpec = makers.make_python_spec(
+            spec: protocol.EnvSpec = makers.make_python_spec(
                 task.source, task.kwargs | kwargs, task_id
             )
             return spec

@@ -69,7 +69,8 @@ def test_pictures_depend_on_the_scene_only(name):
         if GYMNASIUM >= (1, 4):
             assert one.shape == (*SIZES[name], 3)
         np.testing.assert_array_equal(one, other)
-    holes = 3 if name == "FrozenLake" and GYMNASIUM >= (1, 4) else 0  # of four, which all hide the agent
+    hides = name == "FrozenLake" and GYMNASIUM >= (1, 4)
+    holes = 3 if hides else 0  # of four, which all hide the agent
     assert len({picture.tobytes() for picture in first}) == len(first) - holes
 
 

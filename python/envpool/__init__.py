@@ -36,6 +36,7 @@ from envpool.tasks.registry import registry
 if TYPE_CHECKING:
     from envpool import sb3, sdk, vector  # noqa: F401 - sb3 is not for *
     from envpool.compat import protocol as python
+    from envpool.evaluation import evaluate
     from envpool.films.filming import film
     from envpool.flavours.base import EnvPool
     from envpool.flavours.dm import DMEnvPool
@@ -56,6 +57,7 @@ __all__ = [
     "GymnasiumEnvPool",
     "UnknownTaskError",
     "entry",
+    "evaluate",
     "film",
     "get_cmake_dir",
     "get_include",
@@ -81,6 +83,7 @@ _LATE = {
     "EnvPool": "envpool.flavours.base",
     "EnvSpec": "envpool.spec.env_spec",
     "GymnasiumEnvPool": "envpool.flavours.gymnasium",
+    "evaluate": "envpool.evaluation",
     "film": "envpool.films.filming",
     "get_cmake_dir": "envpool.sdk",
     "get_include": "envpool.sdk",

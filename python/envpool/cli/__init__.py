@@ -12,6 +12,7 @@ import typer
 from envpool.cli.bench import bench_task
 from envpool.cli.check import check_task, examine_installation
 from envpool.cli.console import errors_as_messages
+from envpool.cli.evaluate import evaluate_task
 from envpool.cli.fetch import fetch_engine
 from envpool.cli.film import film_task
 from envpool.cli.new_family import write_family
@@ -39,6 +40,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "fetch": fetch_engine,
     "play": play_task,
     "film": film_task,
+    "evaluate": evaluate_task,
     "replay": replay_recording,
     "new-family": write_family,
 }

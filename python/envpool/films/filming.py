@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -107,11 +107,11 @@ def shoot(
         observation, info = stage.step(chosen(act, taken, observation, info, stage.is_over))
 
 
-def chosen(act: Policy, step: int, *seen: Any) -> Any:
+def chosen(act: Callable[..., Any], step: int, *seen: Any) -> Any:
     """The actions of a policy.
 
     Args:
-        act: The policy.
+        act: The policy, or what else plays.
         step: The number of the step, for the message.
         *seen: What the policy gets.
 

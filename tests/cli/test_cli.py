@@ -402,17 +402,6 @@ def test_commands_say_that_a_task_has_several_players():
     assert words(shown, 'info["elapsed_step"]')[1:] == ["int32", "()", "environment"]
 
 
-@pytest.mark.parametrize("arguments", [[], ["--async"]])
-def test_bench_plays_for_several_players(arguments):
-    import envpool.families.testing.registration  # noqa: F401
-
-    exit_code, output = run(
-        "bench", "testing/Players-v0", "--num-envs", "8", "--seconds", "0.05", *arguments
-    )
-    assert exit_code == 0
-    assert words(output, "8")[1] == ("2" if arguments else "8")
-
-
 def test_show_has_limits_and_choices_of_options():
     import envpool.families.testing.registration  # noqa: F401
 

@@ -484,17 +484,6 @@ def test_what_cannot_be_recorded(tmp_path):
         envpool.make_python(Walk, record=folder, **LOCAL)
 
 
-@pytest.mark.parametrize("env_type", ["dm", "gym"])
-def test_other_apis(tmp_path, env_type):
-    pytest.importorskip("dm_env")
-    options = {"num_envs": 2, "seed": 3, "record": tmp_path / "a"} | LOCAL
-    with envpool.make_python(Walk, env_type, **options) as pool:
-        pool.reset()
-        for _ in range(20):
-            pool.step(np.zeros(2, int))
-    assert rollouts(envpool.replay(tmp_path / "a"))
-
-
 @pytest.mark.parametrize(
     "value",
     [

@@ -198,25 +198,6 @@ def test_resets_that_fail(tmp_path):
         assert rollout.failure == failure.value.messages[episode.env]
 
 
-def test_resets_that_fail_later(tmp_path):
-    env = failing(tmp_path / "a", max_episode_steps=9)
-    env.reset()
-    for _ in range(4):
-        env.step(np.zeros(1, int))
-    env.set_attr("place", "reset")
-    for seed in (None, 8, None):
-        with pytest.raises(EnvironmentFailure):
-            env.reset(seed=seed)
-    env.close()
-    recording = envpool.replay(tmp_path / "a")
-    names = ["end", "begin_call", "end_call", "length", "return"]
-    assert recording.episodes[names].tolist() == [("failed", 4, 4, 0, 0)] * 3
-    assert recording.episodes["seed"].tolist() == [42, 8, 8]
-    for episode in recording:
-        rollout = episode.rollout()
-        assert len(rollout) == 0 and rollout.failure and rollout.failed_action is None
-
-
 @pytest.mark.parametrize("mode", MODES)
 def test_resets_that_fail_after_an_episode(tmp_path, mode):
     actions = np.zeros(1, int)

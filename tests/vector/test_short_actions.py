@@ -12,10 +12,7 @@ from gymnasium import spaces
 
 import envpool
 from envpool.errors import ArgumentError
-from envpool.spec.option_values import PYTHON
 from envpool.vector import AsyncVectorEnv, SyncVectorEnv
-from envpool.workers.options import PoolOptions
-from envpool.workers.pool_side.pool import PythonPool
 from vector_envs import in_two_processes, sync
 
 ENVS = 4
@@ -110,19 +107,6 @@ def test_pools_count_the_rows_for_their_ids(name: str, num_workers: int) -> None
                     call(actions, env_id)
         env.step(cut(good, 2), ids)
         assert env.step(good)[0].tolist() == [1, 2, 1, 2]
-
-
-@pytest.mark.parametrize("name", ["Discrete", "Dict", "Text"])
-def test_the_native_pool_refuses_what_is_short(name: str) -> None:
-    options = PoolOptions.of(PYTHON.settle({"num_envs": ENVS, "num_workers": 0}))
-    pool = PythonPool(clocks(SPACES[name]), options)
-    pool.reset(None, [], None, False)
-    for actions in ([], [b"a letter"]):
-        for call in (pool.native.step, pool.native.send):
-            with pytest.raises(ArgumentError, match=f"expected {ENVS}"):
-                call(actions, None)
-    assert pool.call("time") == [0] * ENVS
-    pool.close()
 
 
 def test_actions_that_come_one_by_one_are_taken() -> None:

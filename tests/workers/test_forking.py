@@ -125,43 +125,6 @@ def test_children_of_calls_end(way, call):
         steps_count(pool, 1)
 
 
-class Sharing:
-    """Two players, one of whom forks."""
-
-    possible_agents = ("a", "b")
-
-    def __init__(self):
-        self.agents = []
-
-    def observation_space(self, agent):
-        return spaces.Box(0, 100, (1,), np.int64)
-
-    def action_space(self, agent):
-        return spaces.Discrete(2)
-
-    def _observe(self):
-        return {agent: np.array([self.time]) for agent in self.agents}
-
-    def reset(self, seed=None, options=None):
-        self.agents, self.time = list(self.possible_agents), 0
-        return self._observe(), {}
-
-    def step(self, actions):
-        self.time += 1
-        if actions["b"] and os.fork() == 0:
-            raise SystemExit(0)
-        nothing = dict.fromkeys(self.agents, False)
-        return self._observe(), dict.fromkeys(self.agents, 1.0), nothing, nothing, {}
-
-
-@pytest.mark.slow
-def test_children_of_players_end():
-    with started([Sharing] * 2, num_workers=1) as pool:
-        for number in range(1, 11):
-            observation, *_ = pool.step(np.array([0, 1, 0, 1]), None)
-            np.testing.assert_array_equal(observation.ravel(), number)
-
-
 @pytest.mark.parametrize("method", ["spawn", "fork"])
 @pytest.mark.slow
 def test_children_do_not_outlive_workers(method):

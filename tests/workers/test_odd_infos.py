@@ -248,15 +248,6 @@ def test_players_of_others_keep_their_rows(command: Any) -> None:
         env.reset(np.array([1]))
 
 
-def test_masked_resets_have_infos_in_their_places() -> None:
-    with AsyncVectorEnv(talkers(lambda: {"d": {"x": 1}}), num_workers=0) as envs:
-        envs.reset()
-        mask = np.array([False, True, True])
-        envs.reset_async(options={"reset_mask": mask, "odd": True})
-        _, infos = envs.reset_wait()
-        assert infos["d"]["x"].tolist() == [0, 1, 1]
-
-
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 def test_recordings_have_the_failure(tmp_path: Path, mode: str) -> None:
     make = functools.partial(Talker, UNREADABLE["a missing module"][0])

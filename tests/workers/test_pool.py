@@ -137,23 +137,6 @@ def test_other_spaces_are_named():
         pass
 
 
-def test_wrong_options():
-    for name, value, kind in (
-        ("num_envs", 0, ValueError),
-        ("batch_size", 5, ValueError),
-        ("num_workers", -1, ValueError),
-        ("num_workers", 1.5, TypeError),
-        ("worker_threads", 0, ValueError),
-        ("start_method", "spoon", ValueError),
-        ("step_timeout", 0.0, ValueError),
-        ("step_timeout", "soon", TypeError),
-        ("seed", [1], ValueError),
-        ("autoreset_mode", "never", ValueError),
-    ):
-        with pytest.raises(kind, match=name):
-            pool_options(**{"num_envs": 4, "batch_size": 4, name: value})
-
-
 def test_only_processes_can_be_ended():
     with pytest.raises(ArgumentError, match=r"step_timeout is 1\.0 and num_workers is 0"):
         pool_options(4, 4, num_workers=0, step_timeout=1.0)

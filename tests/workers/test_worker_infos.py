@@ -33,8 +33,3 @@ def test_infos_are_gymnasiums(infos):
     for i, info in enumerate(infos):
         theirs = env._add_info(theirs, info, i)
     assert_identical(merge_infos(len(infos), enumerate(infos)), theirs)
-
-
-def test_arrays_of_different_shapes_fail_as_gymnasiums():
-    with pytest.raises(ValueError, match="broadcast"):
-        merge_infos(2, enumerate([{"a": np.ones(2)}, {"a": np.ones(3)}]))

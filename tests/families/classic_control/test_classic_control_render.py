@@ -180,19 +180,6 @@ def test_there_is_one_view(camera):
     assert pool.render([1], camera_id=-1).shape == (1, 400, 600, 3)
 
 
-def test_a_failing_renderer_is_named_and_breaks_nothing():
-    # So far off that pygame has no coordinates for it.
-    pool = make("CartPole-v1", 2, render_mode="rgb_array", force_mag=[10.0, 1e30])
-    pool.reset()
-    for _ in range(2):
-        pool.step(np.ones(2, int))
-    with pytest.raises(RuntimeError, match="environment 1 was not rendered: ") as caught:
-        pool.render([0, 1])
-    assert caught.value.__cause__ is not None
-    assert pool.render([0]).shape == (1, 400, 600, 3)
-    pool.step(np.ones(2, int))
-
-
 # --- states -----------------------------------------------------------------------------------
 
 
@@ -204,21 +191,6 @@ def test_the_picture_follows_a_changed_option():
     changed = env.render()
     np.testing.assert_array_equal(changed[0], short[0])
     assert (changed[1] != short[1]).any()
-
-
-# --- Gymnasium's API --------------------------------------------------------------------------
-
-
-def test_record_video(tmp_path):
-    pytest.importorskip("moviepy")
-    env = gymnasium.make("envpool/CartPole-v1", render_mode="rgb_array")
-    env = gymnasium.wrappers.RecordVideo(env, str(tmp_path), episode_trigger=lambda _: True)
-    env.reset(seed=1)
-    for _ in range(3):
-        env.step(0)
-    env.close()
-    (video,) = tmp_path.glob("*.mp4")
-    assert video.stat().st_size > 0
 
 
 # --- what else happens in the process ---------------------------------------------------------

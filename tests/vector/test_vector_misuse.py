@@ -287,4 +287,5 @@ def test_failures_that_end_episodes(make_env, mode):
     env.step(np.array([1, 1]))
     with pytest.raises(ZeroDivisionError):
         env.step(np.array([2, 1]))
+    assert env.stats().episodes == 0
     env.close()

@@ -6,7 +6,6 @@ import copy
 from typing import Any
 
 import gym
-from numpy.typing import ArrayLike
 
 from envpool.flavours.base import EnvPool
 from envpool.flavours.final_rows import merge_final
@@ -46,35 +45,3 @@ class GymEnvPool(EnvPool, gym.Env):  # type: ignore[misc]
         observation, reward, terminated, truncated, info = merge_final(results)
         info["TimeLimit.truncated"] = truncated & ~terminated
         return observation, reward, terminated | truncated, info
-
-    def reset(
-        self,
-        env_id: ArrayLike | None = None,
-        *,
-        seed: Any = None,
-        options: dict[str, Any] | None = None,
-        return_info: bool | None = None,
-        env_ids: ArrayLike | None = None,
-    ) -> Any:
-        """Starts new episodes; see :meth:`EnvPool.reset`.
-
-        Args:
-            env_id: The environments to reset, integers; all of them if left out. May be empty.
-            seed: Restarts the environments' random generators.
-            options: ``reset_mask``, and the reset options of the task.
-            return_info: gym's own way to ask for the info. A pool returns it always or never, so
-                this must equal the pool's ``gym_reset_return_info``, or be left out.
-            env_ids: Another name of ``env_id``.
-
-        Returns:
-            The observations, or ``(observation, info)``.
-
-        Raises:
-            ValueError: ``return_info`` differs from ``gym_reset_return_info``.
-        """
-        if return_info is not None and return_info != self._reset_returns_info:
-            raise ValueError(
-                f"return_info is {return_info}, but the pool was made with "
-                f"gym_reset_return_info={self._reset_returns_info}"
-            )
-        return super().reset(env_id, seed=seed, options=options, env_ids=env_ids)

@@ -232,18 +232,9 @@ def test_reset_with_info():
     """Some clients ask EnvPool for the info, whatever the API."""
     pool, other = make("CartPole-v1", N, "gym", gym_reset_return_info=True), make("CartPole-v1")
     assert_same_results(pool.reset(), other.reset())
-    assert_same_results(pool.reset(return_info=True), other.reset())
     pool.async_reset()
     assert len(pool.recv(reset=True)) == 2
     assert len(pool.step(ALL)) == 4
-
-
-@pytest.mark.parametrize("returns_info", [True, False])
-def test_reset_refuses_to_change_its_shape(returns_info):
-    pool = make("CartPole-v1", N, "gym", gym_reset_return_info=returns_info)
-    pool.reset(return_info=returns_info)
-    with pytest.raises(ValueError, match=f"gym_reset_return_info={returns_info}"):
-        pool.reset(return_info=not returns_info)
 
 
 def test_other_flavours_still_refuse_to_leave_the_info_out():

@@ -12,7 +12,7 @@ from envpool.flavours.arguments import check_timeout, one_of
 from envpool.flavours.members import PoolMembers
 from envpool.flavours.programs import ProgramMembers
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.pool_memory import require_pool_memory
+from envpool.spec.memory import require_pool_memory
 
 _RUNNING = "is already running"  # what the native pool says of an environment
 

@@ -20,8 +20,8 @@ from envpool.flavours.gymnasium import make_metadata
 from envpool.flavours.members import PoolMembers
 from envpool.flavours.strict_results import StrictResults
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.memory import require_pool_memory
 from envpool.spec.plans import gymnasium_plans
-from envpool.spec.pool_memory import require_pool_memory
 from envpool.spec.values import check_seed, is_sequence, require_bits, seeds_for
 
 _UNKNOWN_SEED = -1  # as Gymnasium has it

@@ -13,7 +13,7 @@ Actions of other spaces have no masks. docs/write-an-environment.md tells author
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
@@ -199,7 +199,7 @@ def read(mask: Any, sizes: Sequence[int], rows: Rows) -> NDArray[np.bool_]:
         ArgumentError: A mask has a wrong shape, other numbers than 0 and 1, or allows nothing.
     """
     allows = _checked(mask, sum(sizes), len(rows.env_ids), rows)
-    for i, part in enumerate(_parts(allows, sizes)):
+    for i, part in enumerate(np.split(allows, np.cumsum(sizes[:-1]), axis=1)):
         _require_some(part, sizes, i, rows)
     return allows
 
@@ -231,7 +231,7 @@ def allow(
     allows = read(mask, sizes, rows)
     flat = action.reshape(len(action), -1)
     chosen = flat.copy()
-    for i, part in enumerate(_parts(allows, sizes)):
+    for i, part in enumerate(np.split(allows, np.cumsum(sizes[:-1]), axis=1)):
         index = flat[:, i].astype(np.int64) - low[i]
         count = part.sum(axis=1)
         is_forbidden = ~part[np.arange(len(part)), index] & (count > 0)
@@ -240,13 +240,6 @@ def allow(
         other = (part.cumsum(axis=1) > which[:, None]).argmax(axis=1)
         chosen[:, i] = np.where(is_forbidden, other, index) + low[i]
     return chosen.reshape(action.shape)
-
-
-def _parts(allows: NDArray[np.bool_], sizes: Sequence[int]) -> Iterator[NDArray[np.bool_]]:
-    begin = 0
-    for size in sizes:
-        yield allows[:, begin : begin + size]
-        begin += size
 
 
 def _checked(mask: Any, size: int, count: int, rows: Rows) -> NDArray[np.bool_]:

@@ -10,8 +10,8 @@ from envpool.flavours.native import refuse_python
 from envpool.flavours.single import EnvPoolEnv
 from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.memory import require_pool_memory
 from envpool.spec.options import COMMON, RENDER_MODES, About
-from envpool.spec.pool_memory import require_pool_memory
 from envpool.spec.values import INT_MAX
 from envpool.tasks.registry import PythonTask, registry
 

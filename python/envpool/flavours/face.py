@@ -34,8 +34,6 @@ class Settled:
 class Face:
     """A pool as its callers see it: a base of the classes of all APIs."""
 
-    render_mode = Settled()
-    autoreset_mode = Settled()  # where Gymnasium has it
     closed = True  # until it is made: an older Gymnasium's __del__ closes what is open
     viewer = None  # an older Gymnasium's close() looks for it
     _pool: Any  # the native one, or a PythonPool, which is called like one
@@ -86,6 +84,8 @@ class WholeFace(Face):
     until then other calls are refused.
     """
 
+    render_mode = Settled()
+    autoreset_mode = Settled()
     _begun: Any = None  # what the face notes of a reset; None if the last call was a step
     _was_reset = False  # True if all were reset
     _is_waiting = False  # True from the beginning of a call until it has its results

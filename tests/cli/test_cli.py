@@ -354,11 +354,6 @@ def test_bench_measures_asynchronous_calls():
     assert [row[:2] for row in rows] == [["2", "1"], ["8", "2"]]
     assert "Pendulum-v1: recv() and send()" in output
     assert "num_threads=2" in output
-    assert "workers busy  recv waits  batch age, µs" in output
-    for *_, busy, waits, age in rows:
-        assert 0 <= int(busy.rstrip("%")) <= 100
-        assert 0 <= int(waits.rstrip("%")) <= 100
-        assert float(age.replace(",", "")) >= 0.0
 
 
 @pytest.mark.parametrize(

@@ -26,18 +26,12 @@ from envpool.films.policies import random_policy
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.machine import cores, processor, usable_cores
 from envpool.spec import masks
-from envpool.stats import PoolStats
 
 # Options that have an argument of their own here.
 _ARGUMENTS = {"num_envs": "--num-envs", "batch_size": "--async", "num_threads": "--num-threads"}
 _COLUMNS = ("µs per call", "steps/s", "spread")
-_ASYNC_COLUMNS = ("workers busy", "recv waits", "batch age, µs")
 _NUM_ENVS = (1, 8, 64, 512, 1024)
 _NUM_PYTHON_ENVS = (8, 64)
-_WHAT_ASYNC_COLUMNS_MEAN = (
-    "parts of the time in which workers ran environments and recv() waited; "
-    "batch age: mean time from a batch's completion to its recv()"
-)
 ROUNDS = 5
 _ACTION_BATCHES = 8
 
@@ -76,8 +70,7 @@ def bench_task(
         for n in num_envs or (_NUM_PYTHON_ENVS if is_python else _NUM_ENVS)
         for workers in (worker_counts(n) if is_python and "num_workers" not in options else [{}])
     ]
-    names = (*pools[0], *_COLUMNS, *(_ASYNC_COLUMNS if asynchronous else ()))
-    table = make_table(*map(number_column, names))
+    table = make_table(*map(number_column, (*pools[0], *_COLUMNS)))
     with make_progress() as progress:
         bar = progress.add_task("", total=len(pools) * ROUNDS)
         for own in pools:
@@ -87,16 +80,13 @@ def bench_task(
                 for elapsed in seconds_per_call(pool, seconds, asynchronous):
                     rounds.append(elapsed)
                     progress.update(bar, advance=1, refresh=True)
-                more = _of_stats(pool.stats()) if asynchronous else ()
-            table.add_row(*map(str, own.values()), *_cells(rounds, own["batch_size"]), *more)
+            table.add_row(*map(str, own.values()), *_cells(rounds, own["batch_size"]))
     calls = "recv() and send()" if asynchronous else "step()"
     threads = f"num_threads={num_threads}" if num_threads else "the default number of threads"
     console = make_console()
     console.print(f"{task}: {calls} with random actions{'' if is_python else f', {threads}'}\n")
     console.print(table)
     console.print(f"\nmedian of {ROUNDS} rounds; spread: (max - min) / median", style="dim")
-    if asynchronous:
-        console.print(_WHAT_ASYNC_COLUMNS_MEAN, style="dim")
     provenance = f"envpool {envpool.__version__}; {processor()}, {usable_cores()} cores"
     console.print(provenance, style="dim")
 
@@ -112,13 +102,6 @@ def _cells(rounds: Sequence[float], size: int) -> tuple[str, ...]:
     median = statistics.median(rounds)
     spread = (max(rounds) - min(rounds)) / median
     return f"{median * 1e6:,.2f}", f"{size / median:,.0f}", f"{spread:.0%}"
-
-
-def _of_stats(stats: PoolStats) -> tuple[str, ...]:
-    """The cells of :data:`_ASYNC_COLUMNS`."""
-    workers = stats.worker_busy  # none where the calling thread does everything
-    busy = sum(workers) / (len(workers) * stats.elapsed) if workers else 0.0
-    return f"{busy:.0%}", f"{stats.recv_share:.0%}", f"{stats.batch_age * 1e6:,.2f}"
 
 
 def seconds_per_call(
@@ -137,7 +120,6 @@ def seconds_per_call(
     while (elapsed := player.seconds_of(calls)) < seconds / ROUNDS / 4:
         calls *= 2
     calls = max(1, round(calls * seconds / ROUNDS / elapsed))
-    pool.stats(reset=True)
     for _ in range(ROUNDS):
         yield player.seconds_of(calls) / calls
 

@@ -18,7 +18,6 @@ from envpool.recordings.recording import Recording, replay
 from envpool.workers.factories import function_of
 
 _SHOWN = 20  # episodes in a list
-_ORDERS = {"time": "episode", "return": "return", "length": "length"}
 
 
 def replay_recording(
@@ -38,7 +37,6 @@ def replay_recording(
         list[int] | None, typer.Option(help="The episode with this number; repeatable.")
     ] = None,
     env: Annotated[int | None, typer.Option(min=0, help="Only those of this environment.")] = None,
-    sort: Annotated[str, typer.Option(help="Sort by time, return or length.")] = "time",
     count: Annotated[int, typer.Option(min=1, help="How many to list, the last ones.")] = _SHOWN,
     fps: FpsOption = 0.0,
     title: TitleOption = False,
@@ -53,14 +51,12 @@ def replay_recording(
     """List the episodes of a recording, or make a video of some of them."""
     if out is not None:
         check_path(out, "--out")
-    if sort not in _ORDERS:
-        raise ValueError(f"--sort is {sort!r}, expected one of {', '.join(_ORDERS)}")
     recording = _open(path, function_of(make))
     chosen = _choose(recording, best, episode or [], env)
     if out is not None:
         _film(recording, chosen, out, fps, title)
     else:
-        _list(recording, chosen, sort, count)
+        _list(recording, chosen, count)
 
 
 def _open(path: Path, make: Any) -> Recording:
@@ -97,7 +93,7 @@ def _choose(
     return [recording[int(number)] for number in chosen["episode"]]
 
 
-def _list(recording: Recording, episodes: list[Episode], sort: str, count: int) -> None:
+def _list(recording: Recording, episodes: list[Episode], count: int) -> None:
     console = make_console()
     console.print(f"{recording.task}, {recording.num_envs} environments: {len(recording)} episodes")
     if not episodes:
@@ -107,7 +103,7 @@ def _list(recording: Recording, episodes: list[Episode], sort: str, count: int) 
     console.print(
         f"returns: mean {returns.mean():.6g}, least {returns.min():.6g}, most {returns.max():.6g}"
     )
-    shown = rows[np.argsort(rows[_ORDERS[sort]], kind="stable")][-count:]
+    shown = np.sort(rows, order="episode")[-count:]
     before = map(number_column, ("episode", "env", "return", "length"))
     columns: list[Column | str] = [*before, "end", *map(number_column, ("call", "seed"))]
     tasks = {int(env): recording.task_of(int(env)) for env in np.unique(rows["env"])}
@@ -126,7 +122,7 @@ def _list(recording: Recording, episodes: list[Episode], sort: str, count: int) 
         )
     console.print(table)
     if len(shown) < len(rows):
-        console.print(f"the last {len(shown)} of {len(rows)}, in the order of {sort}")
+        console.print(f"the last {len(shown)} of {len(rows)}")
 
 
 def _film(

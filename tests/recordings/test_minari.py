@@ -152,3 +152,15 @@ def test_players(tmp_path):
     pool.close()
     with pytest.raises(ValueError, match="has several players or actions of several arrays"):
         envpool.replay(tmp_path / "a").to_minari("tests/players-v0")
+
+
+@pytest.mark.parametrize("task_id", ["highway-fast-v0", "parking-v0"])
+def test_collectors_of_minari_take_the_infos_of_driving(task_id):
+    """It wants the same infos in resets and steps."""
+    env = minari.DataCollector(gymnasium.make(f"envpool/{task_id}"), record_infos=True)
+    env.reset(seed=1)
+    for _ in range(3):
+        env.step(env.action_space.sample())
+    env.reset()
+    dataset = env.create_dataset("tests/driving-v0")
+    assert {"speed", "action"} <= set(dataset[0].infos)

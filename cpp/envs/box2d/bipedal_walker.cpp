@@ -53,7 +53,7 @@ class BipedalWalker final : public WorldEnv, private b2ContactListener {
 
   static Spec MakeSpec(const Options&) {
     constexpr double kPi = std::numbers::pi;
-    Bounds low = {-kPi, -5, -5, -5, -kPi, -5, -kPi, -5, 0, -kPi, -5, -kPi, -5, 0};
+    Bounds low = {-kPi, -5, -5, -5, -kPi, -5, -kPi, -5, -0.0, -kPi, -5, -kPi, -5, -0.0};
     Bounds high = {kPi, 5, 5, 5, kPi, 5, kPi, 5, 5, kPi, 5, kPi, 5, 5};
     low.insert(low.end(), kRays, -1.0);
     high.insert(high.end(), kRays, 1.0);

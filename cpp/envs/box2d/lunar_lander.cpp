@@ -35,7 +35,7 @@ class LunarLander final : public WorldEnv {
 
   static Spec MakeSpec(const Options& options) {
     constexpr double kTurn = 2 * std::numbers::pi;
-    const Bounds low = {-2.5, -2.5, -10.0, -10.0, -kTurn, -10.0, 0.0, 0.0};
+    const Bounds low = {-2.5, -2.5, -10.0, -10.0, -kTurn, -10.0, -0.0, -0.0};
     const Bounds high = {2.5, 2.5, 10.0, 10.0, kTurn, 10.0, 1.0, 1.0};
     return {.observation = {Box("obs", DType::kFloat32, {8}, low, high)},
             .action = {options.Flag("continuous") ? Box("action", DType::kFloat32, {2}, {-1}, {1})

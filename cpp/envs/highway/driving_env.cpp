@@ -21,6 +21,7 @@ void Append(std::vector<OptionSpec>& to, std::vector<OptionSpec> more) {
   std::ranges::move(more, std::back_inserter(to));
 }
 
+constexpr std::int64_t kIdle = 1;  // of discrete actions: to do nothing
 // In the order of Drivers.
 constexpr const char* kDrivers[] = {"IDMVehicle", "LinearVehicle", "AggressiveVehicle",
                                     "DefensiveVehicle"};
@@ -98,9 +99,11 @@ Spec DrivingEnv::SpecOf(const Options& options, const Scenario& scenario) {
       .action = {controls.MakeField("action")}};
   if (!scenario.has_infos) return spec;
   const Field& action = spec.action[0];
+  const DType type = controls.IsContinuous() ? DType::kFloat32 : DType::kInt64;
   // EnvPool's speed and upstream's.
   spec.info = {Box("speed", DType::kFloat32, {}), Box("speed_float64", DType::kFloat64, {}),
-               Box("crashed", DType::kBool, {}, {0}, {1})};
+               Box("crashed", DType::kBool, {}, {0}, {1}),
+               Box("action", type, action.shape, action.low, action.high)};
   for (const Term& term : scenario.terms) {
     spec.info.push_back(Box(std::string("rewards.") + term.name, term.dtype, {}));
   }
@@ -111,8 +114,6 @@ Spec DrivingEnv::SpecOf(const Options& options, const Scenario& scenario) {
   }
   // What resets lack comes last, as in Gymnasium's vector environments.
   if (scenario.has_success) spec.info.push_back(Box("is_success", DType::kBool, {}, {0}, {1}));
-  const DType type = controls.IsContinuous() ? DType::kFloat32 : DType::kInt64;
-  spec.info.push_back(Box("action", type, action.shape, action.low, action.high));
   return spec;
 }
 
@@ -217,7 +218,12 @@ void DrivingEnv::Observe(const Row& row) const {
   row.Info<float>(0)[0] = static_cast<float>(Self().speed);
   row.Info<double>(1)[0] = Self().speed;
   row.Info<bool>(2)[0] = Self().is_crashed;
-  std::size_t field = 3;
+  if (controls_.IsContinuous()) {
+    std::ranges::copy(action_, row.Info<float>(3).begin());
+  } else {
+    row.Info<std::int64_t>(3)[0] = has_acted_ ? static_cast<std::int64_t>(action_[0]) : kIdle;
+  }
+  std::size_t field = 4;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     Write(row, field++, scenario_.terms[i].dtype, terms_[i]);
   }
@@ -229,12 +235,7 @@ void DrivingEnv::Observe(const Row& row) const {
     }
     field += 2;
   }
-  if (scenario_.has_success) row.Info<bool>(field++)[0] = is_success_;
-  if (controls_.IsContinuous()) {
-    std::ranges::copy(action_, row.Info<float>(field).begin());
-  } else {
-    row.Info<std::int64_t>(field)[0] = static_cast<std::int64_t>(action_[0]);
-  }
+  if (scenario_.has_success) row.Info<bool>(field)[0] = is_success_;
 }
 
 double DrivingEnv::WeightedSum() const {

@@ -312,7 +312,7 @@ def _inner_lines(items: Iterable[tuple[Any, spaces.Space[Any]]]) -> Iterator[str
 
 def _bounds(space: spaces.Box) -> Iterator[str]:
     for low, high in zip(space.low, space.high, strict=True):
-        yield f"[{low:.6g}, {high:.6g}]"
+        yield f"[{low + 0:.6g}, {high:.6g}]"  # without the sign of a zero
 
 
 def _stretches(space: spaces.Box) -> Iterator[str]:

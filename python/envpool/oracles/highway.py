@@ -21,13 +21,11 @@ class Plain(gymnasium.Wrapper[Any, Any, Any, Any]):
     """highway-env's environment with infos of fixed types.
 
     - Resets draw an action, from a generator without a seed, for ``info["action"]`` and for the
-      rewards that depend on it. Here there is no action, and the rewards are those of doing
-      nothing.
+      rewards that depend on it. Here it is that of doing nothing.
     - The size of an action is a float64 there if actions are numbers, an empty sum is an integer,
       and whether the vehicle is on the road is a bool of Python's or of NumPy's.
     - ``agents_rewards`` and ``agents_terminated`` are tuples there, and arrays here.
-    - ``is_success`` and ``action`` come last: what some environments of a vector lack comes last
-      there, too.
+    - ``is_success`` comes last: what some environments of a vector lack comes last there, too.
     - Lane-keeping tells infos only in resets, and here none.
     - Drivers' manners are those of the environment itself, not of the last intersection that was
       made in the process.
@@ -44,7 +42,8 @@ class Plain(gymnasium.Wrapper[Any, Any, Any, Any]):
         if isinstance(self.action_space, spaces.Discrete) and not has_size:
             action = _IDLE
         info = self.unwrapped._info(observation, action)  # type: ignore[attr-defined]
-        del info["action"]
+        if isinstance(self.action_space, spaces.Discrete):
+            info["action"] = np.int64(_IDLE)
         return observation, _typed(info)
 
     def step(self, action: Any) -> Any:
@@ -76,9 +75,8 @@ def _typed(info: dict[str, Any]) -> dict[str, Any]:
     for name in ("on_road_reward", "is_success"):
         if isinstance(typed.get(name), np.bool_):
             typed[name] = bool(typed[name])
-    for name in ("is_success", "action"):  # last, because resets lack them
-        if name in typed:
-            typed[name] = typed.pop(name)
+    if "is_success" in typed:  # last, because some resets lack it
+        typed["is_success"] = typed.pop("is_success")
     return typed
 
 

@@ -213,3 +213,10 @@ def test_an_episode_of_a_walker_depends_on_those_before_as_in_gymnasium():
     assert_same_bytes(ours, theirs, "in a new environment")
     assert_same_bytes(ours_later, theirs_later, "after other episodes")
     assert (ours[:100] == ours_later[:100]).all() and (ours != ours_later).any()
+
+
+@pytest.mark.parametrize("task_id", ["LunarLander-v3", "BipedalWalker-v3"])
+def test_bounds_have_gymnasiums_signs_of_zero(task_id):
+    ours, theirs = (gymnasium.make(prefix + task_id) for prefix in ("envpool/", ""))
+    assert repr(ours.observation_space) == repr(theirs.observation_space)
+    assert "-0." in repr(ours.observation_space.low)

@@ -134,13 +134,11 @@ class ParkingGoals:
         return -np.power(np.dot(np.abs(achieved - desired), first), p)
 
 
-# EnvPool's speed is a float32. Upstream's resets draw an action for their info, from a generator
-# that has no seed.
+# EnvPool's speed is a float32.
 _USUAL = InfoRules(
     only_envpool=("speed",),
     only_gymnasium=("speed_float64", "action"),
     renamed={"speed_float64": "speed"},
-    only_steps=("action",),
 )
 
 
@@ -153,5 +151,5 @@ INFOS: InfoTable = {
         ),
         _USUAL,
     ),
-    "Exit": dataclasses.replace(_USUAL, only_steps=("is_success", "action")),
+    "Exit": dataclasses.replace(_USUAL, only_steps=("is_success",)),
 }

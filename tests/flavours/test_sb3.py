@@ -14,7 +14,7 @@ from gymnasium import spaces
 
 import envpool
 import envpool.families.testing.registration
-from envpool.errors import EnvironmentFailure, UnknownTaskError
+from envpool.errors import UnknownTaskError
 from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.tasks.gymnasium_makers import make_single_env, make_vector_env
 from envpool.tasks.registry import registry
@@ -279,18 +279,6 @@ def test_an_environment_written_in_python_is_refused_in_a_sentence(make, space, 
         "envpool.make() and envpool.make_python() make a pool of such environments, "
         "envpool.vector.AsyncVectorEnv a vector environment"
     )
-
-
-def test_a_failure_is_raised_and_a_reset_goes_on():
-    env = VecEnv("testing/Failing-v0", 3, place=["never", "step", "never"], fail_at=2)
-    env.reset()
-    actions = np.zeros(3, int)
-    env.step(actions)
-    with pytest.raises(EnvironmentFailure, match="environment 1") as failure:
-        env.step(actions)
-    assert failure.value.env_ids == [1]
-    env.reset()
-    env.step(actions)
 
 
 def test_results_stay_what_they_are():

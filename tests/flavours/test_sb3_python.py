@@ -29,7 +29,6 @@ from sb3_pair import (
     assert_learns_the_same,
     assert_refused,
     assert_rows_are_equal,
-    assert_shown,
 )
 
 FORKED = {"num_workers": 2, "start_method": "fork"}
@@ -58,10 +57,6 @@ def test_rows_are_equal(source, theirs, workers, options, ends, is_limited):
     assert_rows_are_equal(Pair(source, theirs, workers=workers, **options), 60, ends, is_limited)
 
 
-def test_without_a_monitor():
-    assert Pair(Depot, Depot, monitor=False, workers=HERE).begin().play(30)[0] > 0
-
-
 def test_what_makes_them(monkeypatch):
     monkeypatch.setattr(registry, "python_tasks", {})
     envpool.register_python("mine/Depot-v0", Depot, num_workers=0, num_envs=2)
@@ -77,26 +72,6 @@ def test_what_makes_them(monkeypatch):
     env = VecEnv(gymnasium.spec("CartPole-v1"), 2, **HERE)
     assert env.spec.id == "CartPole-v1"
     assert VecEnv(Depot, **HERE).spec is None
-
-
-def test_seeds():
-    env = VecEnv(Depot, N, seed=7, **HERE)
-    first, later = env.reset(), env.reset()
-    other = VecEnv(Depot, N, **HERE)
-    assert other.seed(7) == list(range(7, 7 + N))
-    assert_identical(other.reset(), first)
-    assert_identical(other.reset(), later)
-    stocks = [VecEnv(Depot, 20, **HERE).reset()["stock"] for _ in range(2)]
-    assert not np.array_equal(*stocks)  # nobody has given a seed
-
-
-def test_options_of_resets():
-    pair = Pair(Depot, Depot, workers=HERE)
-    pair.seed(3)
-    pair.both(lambda env: env.set_options({"most": 1}))
-    pair.reset()
-    assert pair.ours.reset_infos[0] == {"most": 1}
-    pair.reset()
 
 
 # --- attributes and methods -------------------------------------------------------------------
@@ -304,18 +279,6 @@ def test_who_had_finished_when_another_ended_the_worker():
     env.close()
 
 
-def test_results_stay_what_they_are():
-    env = VecEnv(Depot, 2, **HERE)
-    obs = env.reset()
-    kept = {key: value.copy() for key, value in obs.items()}
-    _, _, _, infos = env.step(np.argmax(env.action_masks(), 1))
-    last = [list(info["last"]) for info in infos]
-    for _ in range(20):
-        env.step(np.argmax(env.action_masks(), 1))
-    assert_identical(obs, kept)
-    assert [info["last"] for info in infos] == last
-
-
 # --- pictures, recordings ---------------------------------------------------------------------
 
 
@@ -328,11 +291,6 @@ def test_pictures():
     pair.both(lambda env: env.render())
     pair.both(lambda env: env.env_method("render", indices=2))
     assert pair.ours.metadata["render_fps"] == 7
-
-
-def test_a_window(screen):
-    kwargs = {"render_mode": "human", "env_kwargs": {"render_mode": "rgb_array"}}
-    assert_shown(VecEnv(Drawn, 2, **kwargs, **HERE), screen)
 
 
 def test_recordings(tmp_path):
@@ -424,12 +382,6 @@ def test_masks_of_parts():
 
 
 # --- training ---------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_ppo_learns_the_same():
-    envs = VecEnv("gymnasium:CartPole-v1", N, **FORKED), make_vec_env("CartPole-v1", N)
-    assert len(assert_learns_the_same(*envs)[1]) > 5
 
 
 @pytest.mark.slow

@@ -109,7 +109,7 @@ def test_first_steps(first_steps: Outputs) -> None:
     assert first_steps.film("film").shape[0] == 151
     length = int(re.findall(r"return (\d+)", first_steps.data("episode", "text/plain"))[0])
     assert first_steps.film("episode").shape[0] == length + 1
-    assert "164 episodes" in first_steps.data("record", "text/html")
+    assert "171 episodes" in first_steps.data("record", "text/html")
     at_random, rule = map(int, re.findall(r"mean return (\d+)", first_steps.text("returns")))
     assert at_random < 40 and rule > 400
     rows = first_steps.text("autoreset").splitlines()

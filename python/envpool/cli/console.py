@@ -6,9 +6,10 @@ import ast
 import math
 import os
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn, TypeVar
 
 import gymnasium
 import typer
@@ -19,6 +20,9 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from envpool.errors import UnknownTaskError, shown
+
+_Item = TypeVar("_Item")
+_PAUSE = 10.0  # seconds between two lines
 
 FAILURE = 1
 WRONG_USAGE = 2
@@ -99,6 +103,18 @@ def make_progress() -> Progress:
         transient=True,
         disable=not sys.stderr.isatty() or "JPY_PARENT_PID" in os.environ,
     )
+
+
+def track(items: Iterable[_Item], total: int | None, name: str) -> Iterator[_Item]:
+    """Yields the items, under a bar; without a terminal it prints a line every ten seconds."""
+    with make_progress() as progress:
+        told = time.monotonic()
+        for count, item in enumerate(progress.track(items, total=total, description=name)):
+            if progress.disable and time.monotonic() - told > _PAUSE:
+                told = time.monotonic()
+                of = f" of {total}" if total else ""
+                print(f"{count}{of} {name}", file=sys.stderr, flush=True)
+            yield item
 
 
 def fail(message: str, exit_code: int) -> NoReturn:

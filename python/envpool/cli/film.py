@@ -13,10 +13,10 @@ from envpool.cli.console import (
     TaskArgument,
     finite,
     make_console,
-    make_progress,
     parse_options,
+    track,
 )
-from envpool.cli.policies import make_policy
+from envpool.cli.policies import POLICIES, make_policy
 from envpool.films.files import check_path, write_film
 from envpool.films.filming import USUAL_STEPS, Stage, shoot
 
@@ -41,9 +41,7 @@ def film_task(
     out: Annotated[
         Path, typer.Option(help="The file; its name ends in .gif or .mp4.", show_default=False)
     ],
-    policy: Annotated[
-        str, typer.Option(help="Who plays: random, MODULE:FUNCTION, or ppo.py:load:FILE.")
-    ] = "random",
+    policy: Annotated[str, typer.Option(help=f"Who plays: {POLICIES}.")] = "random",
     steps: Annotated[
         int,
         typer.Option(min=0, help=f"How many steps; 0: {USUAL_STEPS}, or no limit with --episodes."),
@@ -66,11 +64,11 @@ def film_task(
     pool = envpool.make_gymnasium(
         task, num_envs=num_envs, seed=seed, render_mode="rgb_array", **options
     )
-    with pool, make_progress() as progress:
+    with pool:
         act = make_policy(policy, pool.spec, seed)
         stage = Stage(pool)
         shots = shoot(stage, act, steps or None, episodes or None, title)
         total = steps + 1 if steps else None
-        pictures = progress.track(shots, total=total, description="pictures")
+        pictures = track(shots, total, "pictures")
         film = write_film(out, fps or None, stage.metadata, pictures, steps or None)
     make_console().print(f"{film}; {stage.ended} episodes ended")

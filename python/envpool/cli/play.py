@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -15,7 +17,7 @@ from rich.console import Console
 import envpool
 from envpool.cli.console import OptionArguments, TaskArgument, make_console, parse_options
 from envpool.cli.keyboard import keyboard_of
-from envpool.cli.policies import make_policy
+from envpool.cli.policies import POLICIES, make_policy
 from envpool.films.files import USUAL_FPS
 from envpool.films.filming import chosen
 from envpool.render.drawing import load_pygame
@@ -41,9 +43,7 @@ def play_task(
     *,
     policy: Annotated[
         str,
-        typer.Option(
-            help="Who plays instead of you: random, MODULE:FUNCTION, or ppo.py:load:FILE."
-        ),
+        typer.Option(help=f"Who plays instead of you: {POLICIES}."),
     ] = "",
     seed: Annotated[
         int | None, typer.Option(min=0, help="The seed; by default a new one each time.")
@@ -151,6 +151,19 @@ def _play(
         report(" so far")
 
 
+@contextmanager
+def _without_stderr() -> Iterator[None]:
+    """Lets libraries print nothing about the kinds of display that there are not."""
+    kept = os.dup(2)
+    try:
+        with Path(os.devnull).open("wb") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
 class Screen:
     """A window; a context manager that closes it.
 
@@ -167,7 +180,8 @@ class Screen:
         self._pygame = load_pygame()
         self._held: set[str] = set()
         try:
-            self._pygame.display.init()
+            with _without_stderr():
+                self._pygame.display.init()
             self._check_driver()
         except (self._pygame.error, RuntimeError) as error:
             self._pygame.display.quit()

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
 import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 import envpool
+from envpool.errors import import_optional
 from envpool.films.policies import Policy, random_policy
+from envpool.spec import masks
+
+# For the help of commands.
+POLICIES = "random, MODULE:FUNCTION, ppo.py:load:FILE, or a .zip of Stable-Baselines3"
 
 
 def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
@@ -21,7 +30,8 @@ def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
             working directory. It is called with a batch of observations and returns the actions.
             With ``MODULE:FUNCTION:ARGUMENT`` the function is called once, with the argument, and
             returns the policy, which is called with observations and their info. Instead of its
-            name, a module may be the path of its file, which ends with .py.
+            name, a module may be the path of its file, which ends with .py. Or the path of a .zip,
+            which a model of Stable-Baselines3 has saved.
         spec: What it plays, for random actions.
         seed: Of random actions.
 
@@ -29,23 +39,52 @@ def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
         ValueError: It is neither, or the module has no such function; or the function does not
             like its argument.
         ImportError: There is no such module, or it fails to import.
-
     """
     if text == "random":
         return random_policy(spec, seed)
+    if text.endswith(".zip"):
+        found: Policy = _made(_saved_policy, text, text)
+        return found
     name, _, rest = text.partition(":")
     function, colon, argument = rest.partition(":")
     if not name or not function:
-        raise ValueError(f"--policy is {text!r}, expected random or MODULE:FUNCTION[:ARGUMENT]")
-    found: Any = getattr(_module(name), function, None)
-    if not callable(found):
+        raise ValueError(
+            f"--policy is {text!r}, expected random or MODULE:FUNCTION[:ARGUMENT] or MODEL.zip"
+        )
+    chooser: Any = getattr(_module(name), function, None)
+    if not callable(chooser):
         raise ValueError(f"--policy is {text!r}, but {name} has no function {function!r}")
     if not colon:
-        return lambda observation, info, over: found(observation)
-    made: Any = _made(found, argument, text)
+        return lambda observation, info, over: chooser(observation)
+    made: Any = _made(chooser, argument, text)
     if not callable(made):
         raise ValueError(f"--policy is {text!r}, but {function} returned {made!r}, not a function")
     return lambda observation, info, over: made(observation, info)
+
+
+def _saved_policy(path: str) -> Policy:
+    """The policy of a model of Stable-Baselines3 or sb3-contrib, which acts without chance.
+
+    The file does not say which algorithm has learned it; the policy alone is enough to act.
+    """
+    sb3 = import_optional("stable_baselines3.common.save_util", "Stable-Baselines3", "sb3")
+    data, parameters, _ = sb3.load_from_zip_file(path, device="cpu")
+    spaces = data["observation_space"], data["action_space"]
+    options = ({"use_sde": True} if data.get("use_sde") else {}) | data["policy_kwargs"]
+    policy = data["policy_class"](*spaces, lambda _: 0.0, **options)
+    policy.load_state_dict(parameters["policy"])
+    takes_masks = "action_masks" in inspect.signature(policy.predict).parameters
+    memory: Any = None
+
+    def act(observation: Any, info: Any, over: NDArray[np.bool_]) -> Any:
+        nonlocal memory
+        begins = info["elapsed_step"] == 0
+        found = masks.find(observation, info) if takes_masks else None
+        more = {} if found is None else {"action_masks": found[masks.NAME]}
+        action, memory = policy.predict(observation, memory, begins, deterministic=True, **more)
+        return action
+
+    return act
 
 
 def _module(name: str) -> ModuleType:

@@ -10,7 +10,7 @@ import numpy as np
 import typer
 from rich.table import Column
 
-from envpool.cli.console import make_console, make_progress, make_table, number_column
+from envpool.cli.console import make_console, make_table, number_column, track
 from envpool.cli.film import FpsOption, TitleOption
 from envpool.films.files import check_path, write_film
 from envpool.recordings.episode import Episode
@@ -130,10 +130,9 @@ def _film(
 ) -> None:
     if not episodes:
         raise ValueError(f"there is no episode in {recording.path}")
-    with make_progress() as progress:
-        watched = progress.track(episodes, description="episodes")
-        pictures = (picture for episode in watched for picture in episode.pictures(title=title))
-        film = write_film(out, fps or None, recording.spec.pictures.metadata, pictures)
+    watched = track(episodes, len(episodes), "episodes")
+    pictures = (picture for episode in watched for picture in episode.pictures(title=title))
+    film = write_film(out, fps or None, recording.spec.pictures.metadata, pictures)
     console = make_console()
     for episode in episodes:
         console.print(str(episode))

@@ -49,7 +49,7 @@ def titled(picture: NDArray[np.uint8], task: str, step: int, total: float) -> ND
     Raises:
         ImportError: Pillow is not installed.
     """
-    return np.concatenate([_strip((task, f"step {step}, return {total:.6g}"), picture), picture])
+    return np.concatenate([_strip((task, f"step {step}, return {total:.2f}"), picture), picture])
 
 
 def _strip(lines: Sequence[str], picture: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -32,6 +32,16 @@ Spec SpecOf(const Kind& kind, const Options& options) {
   return spec;
 }
 
+// The names of the options that have other values there, all of which both have.
+std::string NamesOfDiffering(const Options& ours, const Options& theirs) {
+  std::string names;
+  for (std::size_t i = 0; i < ours.Entries().size(); ++i) {
+    const auto& entry = ours.Entries()[i];
+    if (entry != theirs.Entries()[i]) names += (names.empty() ? "" : ", ") + entry.first;
+  }
+  return names;
+}
+
 PoolSpec CheckedSpec(const PoolConfig& config) {
   const std::vector<std::size_t> first = FirstOfKinds(config);
   std::vector<NamedSpec> specs;
@@ -50,9 +60,10 @@ PoolSpec CheckedSpec(const PoolConfig& config) {
     // Mostly these are the same, and a spec may take long.
     if (config.options[env].Entries() == config.OptionsOf(first[kind]).Entries()) continue;
     if (config.kinds[kind].type->spec(config.options[env]) == made.of_kinds[kind]) continue;
-    throw std::invalid_argument("environment " + std::to_string(env) +
-                                " has options that give it other spaces than environment " +
-                                std::to_string(first[kind]) + "'s");
+    throw std::invalid_argument(
+        "environment " + std::to_string(env) +
+        " has options that give it other spaces than environment " + std::to_string(first[kind]) +
+        "'s: " + NamesOfDiffering(config.options[env], config.OptionsOf(first[kind])));
   }
   return made;
 }

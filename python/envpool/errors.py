@@ -72,6 +72,9 @@ class ArgumentError(ValueError, AssertionError, RuntimeError):
     wrong shapes, and Gymnasium's environments assert their actions.
     """
 
+    def __init__(self, message: str = "") -> None:
+        super().__init__(shortened(message))
+
 
 class RemoteError(RuntimeError):
     """Replaces a worker's exception that cannot be pickled. Its message is the traceback."""

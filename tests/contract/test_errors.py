@@ -55,6 +55,27 @@ def test_options(options):
             envpool.make("CartPole-v1", "gymnasium", **options)
 
 
+def test_numbers_that_no_float_can_be():
+    with pytest.raises(
+        envpool.ArgumentError, match=r"reward_threshold is 10*.*0, expected a number"
+    ):
+        envpool.make_spec("CartPole-v1", reward_threshold=10**400)
+
+
+def test_no_seeds():
+    given = envpool.make_spec("CartPole-v1", num_envs=2, seed=3, env_seed=np.array([]))
+    assert given.options.seeds() == [3, 4]
+
+
+def test_messages_are_of_bounded_length():
+    """Also those that say whole what was given."""
+    with pytest.raises(envpool.ArgumentError, match=r"^maze_map .* more characters") as caught:
+        envpool.make_spec("PointMaze_UMaze-v3", maze_map="x" * 100_000)
+    assert len(str(caught.value)) <= 1000
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value)
+
+
 def test_options_that_there_are_no_more():
     with pytest.raises(TypeError, match="has no option 'thread_pool': give each pool its share"):
         envpool.make("CartPole-v1", "gymnasium", thread_pool=None)

@@ -47,7 +47,7 @@ def test_names_are_translated_once(monkeypatch):
     assert calls[1:] == [{"healthy_z_min"}]  # after those that the task is registered with
 
 
-@pytest.mark.parametrize("value", [None, {}, "x", [1, [2]], -(2**63) - 1])
+@pytest.mark.parametrize("value", [None, {}, "x", [1, [2]], [[1.0]], -(2**63) - 1])
 @pytest.mark.parametrize(
     ("task_id", "name"),
     [

@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gymnasium
@@ -83,6 +85,80 @@ def test_what_has_not_begun_is_not_observed(task_id, options):
                 assert_same_bytes(leaf[i], dict(leaves(expected))[path][i])
         env.set_state(env.get_state())
     env.close()
+
+
+# Calls that may come first, for any face: a method, and what it gets beside the action.
+FIRST_CALLS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
+    ("step", (), {}),
+    ("send", (), {}),
+    ("recv", (), {}),
+    ("async_reset", (), {}),
+    ("reset", (), {}),
+    ("reset", ([1],), {}),
+    ("reset", (), {"options": {"reset_mask": np.array([False, True])}}),
+    ("env_method", ("reset",), {"indices": [1]}),
+    ("env_method", ("render",), {"indices": [0]}),
+    ("call", ("render",), {}),
+    ("render", (), {}),
+    ("render", ([0],), {}),
+    ("get_images", (), {}),
+    ("get_state", ([1],), {}),
+    ("set_state", (), {}),
+    ("get_attr", ("max_episode_steps",), {}),
+    ("set_attr", ("reward_threshold", 1.0), {}),
+    ("stats", (), {}),
+    ("seed", (3,), {}),
+    ("close", (), {}),
+]
+# What a face may say: it has no such argument, or it comes too early.
+REFUSALS = (RuntimeError, TypeError, ValueError, AttributeError, ImportError, gymnasium.error.Error)
+FACES: dict[str, Callable[..., Any]] = {
+    "gymnasium": make,
+    "dm": functools.partial(make, env_type="dm"),
+    "vector": make_vector_env,
+    "sb3": lambda *args, **options: pytest.importorskip("envpool.sb3").VecEnv(*args, **options),
+}
+
+
+@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize(("task_id", "options"), cases(*plain(*SHOWN)))
+@pytest.mark.one_in(6)
+def test_first_calls_in_any_order(task_id, options, face):
+    """None ends the process, hangs or fails an environment, and a reset begins as it always does.
+
+    ``robustness/test_fuzz.py`` has the same for one task, and knows what each call returns.
+    """
+    plain = make(task_id, 2)
+    modes, actions = plain.metadata["render_modes"], actions_of(plain, 2)
+    options = options | {"render_mode": "rgb_array" if "rgb_array" in modes else None}
+    # Vector environments and SB3's stay closed.
+    calls = FIRST_CALLS if face in ("gymnasium", "dm") else FIRST_CALLS[:-1]
+    chosen = np.random.default_rng([ord(letter) for letter in task_id + face])
+    for _ in range(3):
+        env, fresh = (FACES[face](task_id, 2, seed=seed, **options) for seed in (1, 2))
+        for number in chosen.integers(len(calls), size=8):
+            name, args, kwargs = calls[number]
+            try:
+                if name in ("step", "send"):
+                    args = (next(actions),)
+                elif name == "set_state":
+                    args = (env.get_state(),)
+                getattr(env, name)(*args, **kwargs)
+            except REFUSALS as error:
+                assert not isinstance(error, envpool.EnvironmentFailure), (name, args, error)
+        with contextlib.suppress(*REFUSALS):
+            while True:
+                env.recv()
+        if face == "sb3":
+            env.seed(5)
+            fresh.seed(5)
+            ours, theirs = env.reset(), fresh.reset()
+        else:
+            ours, theirs = env.reset(seed=5), fresh.reset(seed=5)
+        for (path, leaf), (_, other) in zip(leaves(ours), leaves(theirs), strict=True):
+            assert np.array_equal(leaf, other), path
+        env.close()
+        fresh.close()
 
 
 # --- states, threads, dialects ------------------------------------------------------------------

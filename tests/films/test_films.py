@@ -1,5 +1,6 @@
 """envpool.film: pools of Gymnasium's API, policies, and what a notebook shows."""
 
+import functools
 import gc
 from pathlib import Path
 
@@ -195,6 +196,40 @@ def test_a_policy_that_fails(tmp_path, monkeypatch):
         assert image.n_frames == 3  # what there was until then
 
 
+class Growing(gymnasium.Env):
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
+    observation_space = action_space = spaces.Discrete(2)
+    render_mode = "rgb_array"
+
+    def __init__(self, size):
+        self.first = size
+
+    def reset(self, *, seed=None, options=None):
+        self.size = self.first
+        return 0, {}
+
+    def step(self, action):
+        self.size += 2
+        return 0, 0.0, False, False, {}
+
+    def render(self):
+        return np.zeros((self.size, self.size, 3), np.uint8)
+
+
+@pytest.mark.parametrize("kind", ["gif", "mp4"])
+@pytest.mark.parametrize(
+    ("size", "message"),
+    [
+        (4, r"picture 1 of .* has the shape \(6, 6, 3\), expected \(4, 4, 3\) as those before"),
+        (0, r"picture 0 of .* has the shape \(0, 0, 3\), expected rows and columns"),
+    ],
+)
+def test_pictures_of_other_sizes(kind, size, message, tmp_path):
+    pool = gymnasium.vector.SyncVectorEnv([functools.partial(Growing, size)])
+    with pytest.raises(envpool.ArgumentError, match=message):
+        envpool.film(pool, path=tmp_path / f"a.{kind}", steps=3)
+
+
 def test_what_is_refused(tmp_path):
     out = {"path": tmp_path / "a.gif"}
     pool = make_gymnasium()
@@ -204,6 +239,7 @@ def test_what_is_refused(tmp_path):
         (TypeError, "policy is 'random', expected a function", [pool, "random"], {}),
         (TypeError, r"options \(num_envs\), and the pool is made already", [pool], {"num_envs": 2}),
         (TypeError, "path is 3, expected the name of a file", [pool], {"path": 3}),
+        (ValueError, "where no file can be written: embedded null", [pool], {"path": "\0.gif"}),
         (ValueError, "expected a name that ends with .gif or .mp4", [pool], {"path": "a.avi"}),
         (ValueError, "fps is 60, expected .* <= 50 for .gif", [pool], {"fps": 60}),
         (ValueError, "fps is 'x', expected", [pool], {"fps": "x"}),

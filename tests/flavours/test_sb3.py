@@ -137,6 +137,9 @@ def test_attributes():
     pair.begin()
     for indices in (None, 2, [0, 3], range(1, 3), []):
         assert pair.both(lambda env, i=indices: env.get_attr("g", i)) is not None
+    for wrong, error in ((7, IndexError), ([-9], IndexError), ([1.5], TypeError)):
+        with pytest.raises(error, match=r"indices is .*, expected ids in the range from 0 to"):
+            pair.ours.get_attr("g", wrong)
     assert pair.ours.get_attr("render_mode") == [None] * N
     assert [spec.id for spec in pair.ours.get_attr("spec")] == ["envpool/Pendulum-v1"] * N
     pair.ours.set_attr("g", 1.0)

@@ -185,6 +185,21 @@ def test_wrong_actions_are_refused_in_the_pools_own_words() -> None:
     assert len(pool.step(torch.zeros(4, dtype=torch.int64))[0]) == 4
 
 
+def test_tensors_that_numpy_cannot_read() -> None:
+    pool = envpool.torch(make("Pendulum-v1"))
+    pool.reset()
+    for actions in (
+        torch.zeros(4, 1, device="meta"),
+        torch.zeros(4, 1).to_sparse(),
+        torch.nested.nested_tensor([torch.zeros(1)] * 4),
+    ):
+        with pytest.raises(
+            TypeError, match=r"a tensor .* cannot be read as an array, expected a d"
+        ):
+            pool.step(actions)
+    pool.step([torch.zeros(1, requires_grad=True)] * 4)
+
+
 def test_it_is_the_same_pool() -> None:
     bare = make("CartPole-v1", seed=3)
     pool = envpool.torch(bare)
@@ -241,7 +256,9 @@ def test_wrong_pools() -> None:
 
 def test_closed_pools() -> None:
     pool = envpool.torch(of_python(env_type="gymnasium", num_workers=0))
+    assert not pool.closed
     pool.bare.close()
+    assert pool.closed
     with pytest.raises(RuntimeError, match="closed"):
         pool.reset()
 

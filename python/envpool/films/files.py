@@ -147,8 +147,8 @@ def write_film(
         most: How many pictures there can be, if that is known.
 
     Raises:
-        ArgumentError: See :func:`check_path`; ``fps`` is nothing that such a file can have; or
-            there are no pictures.
+        ArgumentError: See :func:`check_path`; ``fps`` is nothing that such a file can have; there
+            are no pictures; or one is empty, or has another size than the first.
         ImportError: What writes such files is not installed.
         MemoryError: So many pictures do not fit into memory.
         RuntimeError: The file cannot be written.
@@ -182,8 +182,15 @@ def _write(
 ) -> int:
     """Writes pictures, completes the file also after an error, and returns their number."""
     count, writer = 0, kind(path, fps)
+    shape: tuple[int, ...] = ()
     try:
         for picture in pictures:
+            shape = shape or picture.shape
+            if picture.shape != shape or not picture.size:
+                raise ArgumentError(
+                    f"picture {count} of {path} has the shape {picture.shape}, expected "
+                    + (f"{shape} as those before" if count else "rows and columns")
+                )
             if most and not count:
                 need = most * kind.kept_per_pixel * picture.size // 3
                 require_memory(need, f"{most} pictures in one file need", ["steps"])
@@ -243,8 +250,8 @@ def check_path(path: str | os.PathLike[str], name: str = "path") -> Path:
             pass
         if is_new:
             path.unlink()
-    except OSError as error:
-        reason = error.strerror or error
+    except (OSError, ValueError) as error:  # of what can be no path, the second
+        reason = getattr(error, "strerror", None) or error
         raise ArgumentError(
             f"{name} is {str(path)!r}, where no file can be written: {reason}"
         ) from None

@@ -111,6 +111,7 @@ class TorchPool(EnvPool):
         self.bare = pool
         pytorch = _import_torch()
         self._tensor_type, self._from_numpy = pytorch.Tensor, pytorch.from_numpy
+        self._bfloat16 = pytorch.bfloat16
         self._device = device
         self._is_on_gpu = device.type == "cuda"
 
@@ -138,13 +139,24 @@ class TorchPool(EnvPool):
         return map_leaves(lambda leaf: copies.get(id(leaf), leaf), results)
 
     def _to_numpy(self, leaf: Any) -> Any:
-        """An array over a tensor's memory, or a copy of what is on another device."""
+        """An array over a tensor's memory, or a copy of what is on another device.
+
+        Raises:
+            TypeError: It has no such memory.
+        """
+        if isinstance(leaf, list):
+            return [self._to_numpy(part) for part in leaf]
         if not isinstance(leaf, self._tensor_type):
             return leaf
         try:
+            if leaf.dtype == self._bfloat16:  # which NumPy has not
+                leaf = leaf.float()
             return leaf.numpy(force=True)
-        except TypeError:  # NumPy has no bfloat16
-            return leaf.float().numpy(force=True)
+        except (TypeError, RuntimeError) as error:
+            raise TypeError(
+                f"a tensor ({leaf.layout}, on the device {leaf.device}) cannot be read as an "
+                f"array, expected a dense one with numbers: {error}"
+            ) from error
 
     def step(  # noqa: D102 - the base class has it
         self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None
@@ -162,7 +174,11 @@ class TorchPool(EnvPool):
     def close(self, *args: Any, **kwargs: Any) -> None:
         """Closes the pool that this one was made of; its arguments are that one's."""
         self.bare.close(*args, **kwargs)
-        self.closed = True
+
+    @property
+    def closed(self) -> bool:  # type: ignore[override]
+        """True if the pool that this one was made of was closed."""
+        return bool(self.bare.closed)
 
     def __del__(self) -> None:
         """Closes nothing, as that of an old Gymnasium does: the bare pool may be in use."""

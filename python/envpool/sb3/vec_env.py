@@ -406,5 +406,11 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
 
         Raises:
             IndexError: There is no such environment.
+            TypeError: These are no ids.
         """
-        return [range(self.num_envs)[env_id] for env_id in self._get_indices(indices)]
+        try:
+            return [range(self.num_envs)[env_id] for env_id in self._get_indices(indices)]
+        except (IndexError, TypeError) as error:
+            most = self.num_envs - 1
+            text = f"indices is {shown(indices)}, expected ids in the range from 0 to {most}"
+            raise type(error)(text) from None

@@ -99,7 +99,7 @@ def _env_seed(name: str, value: Any, config: Any) -> Any:
     if is_sequence(config.seed):
         name, value = "seed", config.seed
     elif len(value) == 0:
-        return value
+        return []  # whatever else has no entries
     return seeds_for(value, range(config.num_envs), config.num_envs, name)
 
 
@@ -118,7 +118,11 @@ def _bool(name: str, value: Any, config: Any) -> bool:
 
 def _reward_threshold(name: str, value: Any, config: Any) -> Any:
     _of_type(int | float | None, "a number or None")(name, value, config)
-    if value is not None and math.isnan(value):
+    try:
+        is_number = value is None or not math.isnan(value)
+    except OverflowError:  # an integer that no float can be
+        is_number = False
+    if not is_number:
         raise ArgumentError(f"{name} is {shown(value)}, expected a number, not NaN, or None")
     return value
 

@@ -1,6 +1,7 @@
 """How Procgen's engine comes to a machine, and what is said where it is not, or is damaged."""
 
 import hashlib
+import os
 import shutil
 import zipfile
 
@@ -66,6 +67,26 @@ def test_damaged_files_are_found_and_replaced(wheel):
     (folder / LIBRARY).unlink()
     engine.fetch(wheel)
     assert (folder / LIBRARY).exists()
+
+
+@pytest.mark.parametrize("name", [PICTURE, engine.LIST])
+@pytest.mark.parametrize("what", ["a pipe", "a device"])
+def test_files_without_an_end_are_not_read(wheel, name, what):
+    folder = engine.fetch(wheel)
+    (folder / name).unlink()
+    if what == "a pipe":
+        os.mkfifo(folder / name)
+    else:
+        (folder / name).symlink_to("/dev/zero")
+    with pytest.raises(ImportError, match=r"is not as in procgen==0\.10\.7"):
+        engine.checked_folder()
+
+
+def test_a_path_that_is_too_long(monkeypatch):
+    monkeypatch.delenv(engine.VARIABLE, raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", "/" + "x" * 5000)
+    with pytest.raises(ImportError, match="needs Procgen's engine"):
+        engine.require()
 
 
 def test_a_folder_of_the_users_is_left_alone(wheel, tmp_path, monkeypatch):

@@ -105,6 +105,7 @@ def test_older_versions_follow_the_newest(old):
     [
         ("FetchPush-v4", {"obj_range": 0.07}, "obj_range is 0.07, expected more than"),
         ("FetchReach-v4", {"reward_type": "Dense"}, "reward_type is 'Dense', expected 'sparse'"),
+        ("FetchReach-v4", {"has_object": True}, "has_object is True, and the model has no joint"),
         ("FetchReach-v4", {"xml_file": "hand/reach.xml"}, "has 0 mocap bodies, expected 1"),
         ("HandReach-v3", {"xml_file": "fetch/push.xml"}, "has 0 actuators, expected 20"),
         ("HandManipulateEgg-v1", {"touch_get_obs": "log"}, "61 numbers are observed, expected 153"),

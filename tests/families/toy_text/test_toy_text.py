@@ -211,6 +211,14 @@ def test_forms_of_a_map(desc):
         env.set_attr("desc", [desc, desc])
 
 
+def test_lists_in_lists():
+    deep = "S"
+    for _ in range(5000):
+        deep = [deep]
+    with pytest.raises(TypeError, match=r"desc is \[\[.*\], expected a list of strings"):
+        envpool.make_spec("FrozenLake-v1", desc=deep)
+
+
 def test_maps_of_one_column():
     make_pair("FrozenLake-v1", desc=[["S"], ["F"], ["G"]]).play(50)
 
@@ -218,7 +226,7 @@ def test_maps_of_one_column():
 def test_names_of_maps_per_environment():
     spec = envpool.make_spec("FrozenLake-v1", num_envs=2, map_name=["8x8", "8x8"])
     assert spec.observation_space.n == 64
-    with pytest.raises(ValueError, match="other spaces"):
+    with pytest.raises(ValueError, match=r"other spaces than environment 0's: map_name$"):
         make("FrozenLake-v1", 2, map_name=["8x8", "4x4"])
 
 

@@ -97,6 +97,9 @@ Start Prepare(const std::shared_ptr<const mjModel>& model, std::span<const doubl
     world.Qpos()[static_cast<std::size_t>(world.JointPosition(slide.c_str()))] = numbers[2 + i];
   }
   if (has_object) {
+    if (mj_name2id(model.get(), mjOBJ_JOINT, "object0:joint") < 0) {
+      throw std::invalid_argument("has_object is True, and the model has no joint 'object0:joint'");
+    }
     const std::array pose = {numbers[5], numbers[6], numbers[7], 1.0, 0.0, 0.0, 0.0};
     std::ranges::copy(pose, world.Data().qpos + world.FreePosition("object0:joint"));
   }

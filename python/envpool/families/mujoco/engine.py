@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 from envpool.errors import install, no_library
-from envpool.machine import folder_of, installed_version
+from envpool.machine import folder_of, installed_version, require_whole
 
 GYM = "envpool.families.mujoco.gym"
 _OURS = re.compile(r"_[a-z_]+_(\d+)_(\d+)_(\d+)\.so")
@@ -85,6 +85,7 @@ def load_engine(
             there = f"and {found} is installed{others}"
             command = f"{REMOVE}; {command}"
         raise ImportError(f"{tasks} tasks need mujoco=={' or '.join(built)}, {there}: {command}")
+    require_whole(folder / f"{_THEIRS}{found}")
     try:
         ctypes.CDLL(str(folder / f"{_THEIRS}{found}"))
     except OSError as error:

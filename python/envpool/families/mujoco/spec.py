@@ -67,10 +67,11 @@ def _check_kind(name: str, value: Any, default: Any) -> None:
     """
     kinds, expected = ("b", "a bool") if isinstance(default, bool) else ("iuf", "a number")
     try:
-        kind = np.asarray(value).dtype.kind
+        array = np.asarray(value)
+        is_fine = array.dtype.kind in kinds and array.ndim <= 1
     except ValueError:  # lists of different lengths
-        kind = "O"
-    if kind not in kinds:
+        is_fine = False
+    if not is_fine:
         raise TypeError(f"{name} is {shown(value)}, expected {expected}")
 
 

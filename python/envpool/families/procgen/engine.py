@@ -52,13 +52,17 @@ def folder() -> Path:
     return Path(cache).absolute() / "envpool" / PACKAGE.replace("==", "-")
 
 
+def _is_there(found: Path) -> bool:
+    return os.path.exists(found)  # noqa: PTH110 - Path's raises an OSError if it is too long
+
+
 def require() -> None:
     """Refuses to go on without the folder.
 
     Raises:
         ImportError: The engine was not fetched.
     """
-    if not folder().exists():
+    if not _is_there(folder()):
         raise ImportError(f"needs Procgen's engine: {COMMAND}")
 
 
@@ -72,7 +76,7 @@ def checked_folder() -> Path:
         ImportError: A file is not as it should be.
     """
     found = folder()
-    if found.exists():
+    if _is_there(found):
         _check(found)
     return found
 
@@ -86,13 +90,15 @@ def _check(found: Path) -> None:
 def _damaged(found: Path) -> Iterator[Path]:
     """Files that are not what the wheel has."""
     try:
-        listed = (found / LIST).read_bytes()
+        # Nothing but a file is read: a pipe, or a link to a device, would have no end.
+        listed = (found / LIST).read_bytes() if (found / LIST).is_file() else b""
         if hashlib.sha256(listed).hexdigest() != LIST_HASH:
             yield found / LIST
             return
-        for name, expected in _kept_files(listed.decode()):
-            if digest_in_list((found / name).read_bytes()) != expected:
-                yield found / name
+        for name, size, expected in _kept_files(listed.decode()):
+            path = found / name
+            if path.stat().st_size != size or digest_in_list(path.read_bytes()) != expected:
+                yield path
     except OSError as error:
         yield Path(error.filename)
 
@@ -106,11 +112,11 @@ def digest_in_list(data: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
 
 
-def _kept_files(listed: str) -> Iterator[tuple[str, str]]:
-    """The files that we need, by their paths in the wheel, with their hashes."""
-    for name, digest, _ in csv.reader(listed.splitlines()):
+def _kept_files(listed: str) -> Iterator[tuple[str, int, str]]:
+    """The files that we need, by their paths in the wheel, with their sizes and hashes."""
+    for name, digest, size in csv.reader(listed.splitlines()):
         if name.startswith(_KEPT):
-            yield name, digest.removeprefix("sha256=")
+            yield name, int(size), digest.removeprefix("sha256=")
 
 
 def fetch(wheel: Path | None = None, on_file: Callable[[int, int], None] | None = None) -> Path:
@@ -173,7 +179,7 @@ def _unpack(wheel: Path, into: Path, on_file: Callable[[int, int], None] | None)
         if hashlib.file_digest(file, "sha256").hexdigest() != WHEEL_HASH:
             raise RuntimeError(f"{wheel} is not the wheel of {PACKAGE} for Python 3.10 on Linux")
         with zipfile.ZipFile(file) as archive:
-            names = [name for name, _ in _kept_files(archive.read(LIST).decode())]
+            names = [name for name, *_ in _kept_files(archive.read(LIST).decode())]
             for count, name in enumerate([*names, LIST], 1):
                 archive.extract(name, into)
                 if on_file:

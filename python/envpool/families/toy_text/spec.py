@@ -114,7 +114,7 @@ def _check_size(desc: Any) -> None:
         raise ArgumentError(f"desc has {tiles} tiles, expected at most {_MOST_TILES}")
 
 
-def _map_or_maps(desc: Any) -> Any:
+def _map_or_maps(desc: Any, may_be_maps: bool = True) -> Any:
     """A map's rows as strings, or such a list for each environment, in all forms Gymnasium takes.
 
     Those are strings or bytes, lists of single characters, and arrays of these. What is no map is
@@ -127,17 +127,21 @@ def _map_or_maps(desc: Any) -> Any:
     rows = [_row(row) for row in desc]
     if all(isinstance(row, str) for row in rows):
         return rows
-    return [_map_or_maps(row) for row in desc]
+    return [_map_or_maps(row, False) for row in desc] if may_be_maps else desc
 
 
 def _row(row: Any) -> Any:
     """A row of a map as a string, if it is one."""
-    if isinstance(row, np.ndarray):
-        row = row.tolist()
-    if isinstance(row, bytes):
-        return row.decode(errors="backslashreplace")
+    row = _text(row)
     if not isinstance(row, list | tuple):
         return row
-    tiles = [_row(tile) for tile in row]
+    tiles = [_text(tile) for tile in row]
     is_row = bool(tiles) and all(isinstance(tile, str) and len(tile) == 1 for tile in tiles)
     return "".join(tiles) if is_row else row
+
+
+def _text(value: Any) -> Any:
+    """Bytes as a string, and arrays as lists; other values as they are."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    return value.decode(errors="backslashreplace") if isinstance(value, bytes) else value

@@ -3,7 +3,7 @@
 There are no wheels of it for the Pythons of ours, hence two commands, the second one with another:
 
     python tests/families/atari/record_two_players.py starts
-    python3.9 -m venv old && old/bin/pip install multi-agent-ale-py==0.1.11
+    python3.9 -m venv old && old/bin/pip install multi-agent-ale-py==0.1.12
     old/bin/python tests/families/atari/record_two_players.py play ROMS
 
 Some games start as what is in the console's memory and timer at a reset says, and there both

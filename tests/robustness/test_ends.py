@@ -137,11 +137,13 @@ pool = endless()
 pool.reset()
 pool.send(zeros)
 envpool.flavours.native._PATIENCE_S = 60
-def interrupt_soon():  # registered last, so called before the pools are ended
-    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-    timer.daemon = True
-    timer.start()
-atexit.register(interrupt_soon)
+has_begun = threading.Event()
+def interrupt():
+    has_begun.wait()
+    time.sleep(0.3)
+    os.kill(os.getpid(), signal.SIGINT)
+begin(interrupt)  # from Python 3.12 on, no thread starts while the process ends
+atexit.register(has_begun.set)  # registered last, so called before the pools are ended
 """
     done = run_python(program, timeout=20)
     assert (done.returncode, done.stderr) == (0, "")

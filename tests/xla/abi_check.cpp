@@ -1,6 +1,8 @@
 // Compiles only if cpp/xla/abi.h declares what jaxlib's own header does.
 #include <xla/ffi/api/c_api.h>
 
+#include <type_traits>
+
 #include "xla/abi.h"
 
 namespace {
@@ -10,7 +12,8 @@ using namespace envpool::xla;
 template <class Ours, class Theirs>
 constexpr bool kSameSize = sizeof(Ours) == sizeof(Theirs);
 
-static_assert(kMajorVersion == XLA_FFI_API_MAJOR && kMinorVersion == XLA_FFI_API_MINOR);
+// Later minor versions only add to what is declared here, and XLA takes handlers of earlier ones.
+static_assert(kMajorVersion == XLA_FFI_API_MAJOR && kMinorVersion <= XLA_FFI_API_MINOR);
 static_assert(kMetadataExtension == XLA_FFI_Extension_Metadata);
 static_assert(kExecute == XLA_FFI_ExecutionStage_EXECUTE);
 static_assert(kBuffer == XLA_FFI_ArgType_BUFFER && kBuffer == XLA_FFI_RetType_BUFFER);
@@ -30,9 +33,11 @@ static_assert(int(ElementType::kUInt64) == XLA_FFI_DataType_U64);
 static_assert(int(ElementType::kFloat32) == XLA_FFI_DataType_F32);
 static_assert(int(ElementType::kFloat64) == XLA_FFI_DataType_F64);
 
-static_assert(kSameSize<Extension, XLA_FFI_Extension_Base>);
-static_assert(offsetof(Extension, type) == offsetof(XLA_FFI_Extension_Base, type));
-static_assert(offsetof(Extension, next) == offsetof(XLA_FFI_Extension_Base, next));
+// XLA_FFI_Extension_Base, which later versions call XLA_FFI_InternalExtension.
+using TheirExtension = std::remove_pointer_t<decltype(XLA_FFI_CallFrame::extension_start)>;
+static_assert(kSameSize<Extension, TheirExtension>);
+static_assert(offsetof(Extension, type) == offsetof(TheirExtension, type));
+static_assert(offsetof(Extension, next) == offsetof(TheirExtension, next));
 
 static_assert(kSameSize<Version, XLA_FFI_Api_Version>);
 static_assert(offsetof(Version, major) == offsetof(XLA_FFI_Api_Version, major_version));

@@ -5,7 +5,6 @@ Each version has its own SONAME and struct layouts, so there is a library of our
 
 from __future__ import annotations
 
-import ctypes
 import importlib.util
 import re
 from pathlib import Path
@@ -73,6 +72,8 @@ def load_engine(
     Raises:
         ImportError: The package is not installed, or the family is not built for its version.
     """
+    import ctypes  # not by `import envpool`: isolated subinterpreters of Python 3.12 have none
+
     from envpool.families.numerics import numpy_settings
 
     built, found, folder = built_for(family), installed(), folder_of("mujoco")

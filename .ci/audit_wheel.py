@@ -50,7 +50,8 @@ def copied() -> set[str]:
     sdk = {name for name in tracked("cpp/sdk") if name.startswith(("include/", "cmake/"))}
     components = [name for name in tracked("cpp/envs") if re.search("^[^/]*/(include|src)/", name)]
     sdk |= {name.split("/", 1)[1] for name in components}
-    return python | {f"envpool/{name}" for name in sdk}
+    example = {f"cli/walkenv/{name}" for name in tracked("examples/walkenv")}
+    return python | {f"envpool/{name}" for name in sdk | example}
 
 
 def folder_of(family: str) -> str:

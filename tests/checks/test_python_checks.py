@@ -263,11 +263,6 @@ def test_environments_of_other_shapes_pass(kind):
     assert faults(kind, [name for name in names if name not in ("workers", "processes")]) == set()
 
 
-@pytest.mark.parametrize("kind", [Texts, Team])
-def test_environments_of_other_shapes_can_be_compared(kind):
-    assert faults(kind, ["exceptions", "batches", "infos"]) == set()
-
-
 @pytest.mark.parametrize(
     ("task", "options", "error", "message"),
     [

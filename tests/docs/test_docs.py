@@ -79,8 +79,8 @@ def test_readme_shows_code_early():
 def test_what_is_to_be_installed_is_found_without_our_sources():
     """Who has a wheel has no folder ``.`` to install from; only README begins with a clone."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    sources = [path for path in (ROOT / "python").rglob("*.py") if "templates" not in path.parts]
-    sources += [*(ROOT / "cpp").rglob("*.*"), *(ROOT / "examples").glob("*.py")]
+    sources = [*(ROOT / "python").rglob("*.py"), *(ROOT / "cpp").rglob("*.*")]
+    sources += (ROOT / "examples").glob("*.py")
     sources += (ROOT / "examples").rglob("*.ipynb")
     told = set()
     for path in [*sources, *(ROOT / "docs").glob("*.md")]:

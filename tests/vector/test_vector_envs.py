@@ -6,7 +6,6 @@ import functools
 import gc
 import os
 import pickle
-import signal
 import weakref
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ import pytest
 from gymnasium import spaces
 from gymnasium.vector.utils import batch_differing_spaces
 
-import envpool
 from envpool.vector import AsyncVectorEnv, SyncVectorEnv
 from helpers import Pair
 from vector_envs import Spoken, Waiting, in_two_processes, made, sampling, sync
@@ -115,23 +113,6 @@ def test_different_spaces_are_batched_only_if_that_was_said(make: Any) -> None:
         make(others, observation_mode=custom)
     with pytest.raises(RuntimeError, match="environment 1 has `Box"):
         make([env_fns[0], sampling(boxes[0], 3, boxes[0])])
-
-
-@pytest.mark.slow
-def test_a_killed_worker_is_told_and_comes_back() -> None:
-    with AsyncVectorEnv([Waiting] * 4, num_workers=2) as envs:
-        envs.reset()
-        pids = envs.get_attr("pid")
-        os.kill(pids[3], signal.SIGKILL)
-        with pytest.raises(envpool.EnvironmentFailure, match=f"pid {pids[3]}.*SIGKILL") as raised:
-            for _ in range(1000):  # it may be told while there is nothing to be waited for
-                envs.step([1, 2, 3, 4])
-        assert set(raised.value.env_ids) <= {2, 3}
-        envs.reset()
-        assert envs.step([1, 2, 3, 4])[0].tolist() == [1, 2, 3, 4]
-        again = envs.get_attr("pid")
-        assert again[0] == pids[0]
-        assert again[3] != pids[3]
 
 
 def test_closing_waits_for_what_was_begun_or_ends_it(tmp_path: Path) -> None:

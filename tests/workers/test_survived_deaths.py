@@ -263,23 +263,6 @@ def test_exceptions_do_not_wait_for_what_hangs(monkeypatch):
         raise ZeroDivisionError
 
 
-def test_the_budget():
-    with started(counters(act1=kill_itself, num_envs=2), max_failures=3) as pool:
-        for _ in range(3):
-            assert failures_of(pool.step(actions(0, -1)))
-            pool.step(actions(0, 0))
-        with pytest.raises(EnvironmentFailure, match="SIGKILL") as caught:
-            pool.step(actions(0, -1))
-        assert caught.value.env_ids == [1]
-        pool.reset([1])
-        pool.step(actions(0, 0))
-        kill(pool, 0)
-        with pytest.raises(EnvironmentFailure, match="SIGKILL") as caught:
-            pool.step(actions(0, 0))
-        assert caught.value.env_ids == [0]
-        assert pool.stats().failures == 3
-
-
 def test_workers_that_cannot_be_started_again(tmp_path):
     marker = tmp_path / "marker"
 

@@ -10,7 +10,6 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
-from string import Template
 from typing import Annotated
 
 import typer
@@ -19,8 +18,9 @@ import envpool
 from envpool.cli.console import FAILURE, WRONG_USAGE, fail, make_console
 from envpool.errors import shown
 
-# Files as they will be, but for $package and the like; `src/package` gets the package's name.
-_TEMPLATES = Path(__file__).with_name("templates")
+# The package that is copied, whose name is replaced wherever it stands.
+_EXAMPLE = "walkenv"
+_LEFTOVERS = {"build", "__pycache__"}  # of those who have installed it
 
 # A distribution's, a module's and a C++ target's name at the same time.
 _NAME = re.compile(r"[a-z]([a-z0-9_]*[a-z0-9])?")
@@ -58,12 +58,6 @@ def write_family(
     console.print(f"  pip install --no-build-isolation {path}")
     console.print(f"  python -m envpool check {name}/Walk-v0")
     console.print(f"  python -m envpool bench {name}/Walk-v0")
-
-
-def requirement() -> str:
-    """Say which versions of ours a package needs that is built with this one's SDK."""
-    major, minor, *_ = envpool.__version__.split(".")
-    return f"envpool-next>={major}.{minor},<{major}.{int(minor) + 1}"
 
 
 def name_problem(name: str) -> str:
@@ -106,24 +100,24 @@ def write_package(name: str, folder: Path) -> list[Path]:
         OSError: The system refuses it.
 
     """
-    names = {"package": name, "requirement": requirement()}
+    template = Path(__file__).with_name(_EXAMPLE)
+    if not template.exists():  # in a checkout, from which it is installed
+        template = Path(__file__).parents[3] / "examples" / _EXAMPLE
     folder.parent.mkdir(parents=True, exist_ok=True)
     folder.mkdir()
     try:
         return [
-            _write(folder, path, names)
-            for path in sorted(_TEMPLATES.rglob("*"))
-            # Installing a package compiles all that ends with .py, these files, too.
-            if path.is_file() and path.parent.name != "__pycache__"
+            _copy(template, path.relative_to(template), folder, name)
+            for path in sorted(template.rglob("*"))
+            if path.is_file() and not _LEFTOVERS.intersection(path.relative_to(template).parts)
         ]
     except BaseException:  # Ctrl-C as well
         shutil.rmtree(folder, ignore_errors=True)
         raise
 
 
-def _write(folder: Path, template: Path, names: dict[str, str]) -> Path:
-    parts = template.relative_to(_TEMPLATES).parts
-    path = folder.joinpath(*(names["package"] if part == "package" else part for part in parts))
+def _copy(template: Path, relative: Path, folder: Path, name: str) -> Path:
+    path = folder / str(relative).replace(_EXAMPLE, name)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(Template(template.read_text("utf-8")).substitute(names), "utf-8")
+    path.write_text((template / relative).read_text("utf-8").replace(_EXAMPLE, name), "utf-8")
     return path

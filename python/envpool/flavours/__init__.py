@@ -47,8 +47,16 @@ def flavour_of(env_type: Any, old_gym: Any) -> str:
 
 
 def with_defaults(flavour: str, options: dict[str, Any]) -> dict[str, Any]:
-    """The options, with the default that is different where an old gym's API is spoken."""
-    return {"gym_reset_return_info": False} | options if flavour == OLD_GYM else options
+    """The options, with the default that is different where an old gym's API is spoken.
+
+    Raises:
+        ArgumentError: Resets shall not return the info, and it is another API.
+    """
+    if flavour == OLD_GYM:
+        return {"gym_reset_return_info": False} | options
+    if not options.get("gym_reset_return_info", True):
+        raise ArgumentError("gym_reset_return_info is False, expected True")
+    return options
 
 
 @functools.cache

@@ -39,7 +39,6 @@ class DMEnvPool(EnvPool):
                 f"autoreset_mode is {spec.config.autoreset_mode!r}, expected 'NextStep': "
                 "in dm_env the step after a LAST gives a FIRST"
             )
-        spec.options.require_reset_info()
         self._time_step = import_dm_env().TimeStep  # before there are threads
         EnvPool.__init__(self, spec)
         self._state = spec.spaces.dm_state

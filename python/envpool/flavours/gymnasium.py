@@ -48,7 +48,6 @@ class GymnasiumEnvPool(EnvPool, VectorEnv, gymnasium.Env):  # type: ignore[misc]
     """
 
     def __init__(self, spec: EnvSpec) -> None:
-        spec.options.require_reset_info()
         EnvPool.__init__(self, spec)
         self.observation_space = self.single_observation_space = spec.observation_space
         self.action_space = self.single_action_space = spec.action_space

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
-from envpool.errors import ArgumentError, did_you_mean, shown
+from envpool.errors import did_you_mean, shown
 from envpool.spec.memory import require_memory
 from envpool.spec.options import (
     COMMON,
@@ -294,15 +294,6 @@ class OptionValues:
 
     def __str__(self) -> str:
         return ", ".join(f"{name}={value!r}" for name, value in self.differing().items())
-
-    def require_reset_info(self) -> None:
-        """Refuses ``gym_reset_return_info=False``, which only a pool for an old gym can do.
-
-        Raises:
-            ValueError: It is False.
-        """
-        if not self.config.gym_reset_return_info:
-            raise ArgumentError("gym_reset_return_info is False, expected True")
 
     def seeds(self) -> list[int]:
         """The seed of each environment.

@@ -125,16 +125,15 @@ class MultiSpec(EnvSpec):
         first, *others = self._specs
         for spec in others:
             if spec.observation_space != first.observation_space:
-                raise ArgumentError(
-                    f"{first.id} and {spec.id} don't go together in one pool: the observation "
-                    f"space is {first.observation_space} in the one and {spec.observation_space} "
-                    "in the other"
+                why = (
+                    f"the observation space is {first.observation_space} in the one and "
+                    f"{spec.observation_space} in the other"
                 )
-            if spec.spaces.info_rules != spaces.info_rules:
-                raise ArgumentError(
-                    f"{first.id} and {spec.id} don't go together in one pool: the infos of the one "
-                    "are shown otherwise than those of the other"
-                )
+            elif spec.spaces.info_rules != spaces.info_rules:
+                why = "the infos of the one are shown otherwise than those of the other"
+            else:
+                continue
+            raise ArgumentError(f"{first.id} and {spec.id} don't go together in one pool: {why}")
         shown_keys = [*spaces.info_rules.in_envpool(spaces.infos), *spaces.observation_names]
         if any(key.split(".")[0] == TASK for key in shown_keys):
             raise ArgumentError(

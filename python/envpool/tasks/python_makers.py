@@ -9,7 +9,7 @@ from typing import Any
 from gymnasium.envs.registration import EnvSpec as GymnasiumSpec
 
 from envpool.errors import ArgumentError
-from envpool.flavours import OLD_GYM, pool_class, with_defaults
+from envpool.flavours import pool_class, with_defaults
 from envpool.flavours.base import EnvPool
 from envpool.flavours.python_header import python_header, spec_header
 from envpool.flavours.python_pools import PythonEnvPool
@@ -44,8 +44,6 @@ def make_pool(
         task_id: What the task is called, if it was registered.
     """
     options = with_defaults(flavour, options)
-    if flavour != OLD_GYM and not options.get("gym_reset_return_info", True):
-        raise ArgumentError("gym_reset_return_info is False, expected True")
     is_dm = flavour == "dm"
     pool: EnvPool = _make(
         source,

@@ -256,9 +256,7 @@ class EnvRegistry:
 
     def make_spec(self, task_id: str, **kwargs: Any) -> protocol.EnvSpec:
         """See :func:`envpool.make_spec`."""
-        spec = self._make_spec(task_id, kwargs)
-        spec.options.require_reset_info()
-        return spec
+        return self._make_spec(task_id, with_defaults(DEFAULT, kwargs))
 
     def _make_spec(self, task_id: str, kwargs: dict[str, Any]) -> protocol.EnvSpec:
         task = self.find(task_id)

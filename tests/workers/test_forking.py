@@ -14,6 +14,7 @@ import pytest
 from gymnasium import spaces
 
 from envpool.errors import EnvironmentFailure
+from helpers import HANG_S
 from pools import actions, opened, started
 from test_leftovers import assert_all_end, run
 from worker_envs import Counter
@@ -313,3 +314,39 @@ def test_failures_of_the_parent_stay_failures():
             pool.step(actions(0, -1), None)
         assert caught.value.env_ids == [1]
         assert type(caught.value.__cause__) is ZeroDivisionError
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_classes_of_the_main_program_in_processes_that_were_spawned(method, tmp_path):
+    """As workers of a DataLoader and of executors are."""
+    program = tmp_path / "main_program.py"
+    program.write_text(
+        f"""
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+import envpool, gymnasium
+
+class Own(gymnasium.Env):
+    observation_space = action_space = gymnasium.spaces.Discrete(2)
+    def reset(self, *, seed=None, options=None):
+        return 1, {{}}
+
+def play(kind):
+    if kind == "pool":
+        envs = envpool.make_python(Own, "gymnasium", num_envs=2, num_workers=1)
+    else:
+        envs = envpool.vector.AsyncVectorEnv([Own, lambda: Own()])
+    with envs:
+        return envs.reset()[0].tolist()
+
+if __name__ == "__main__":
+    context = multiprocessing.get_context({method!r})
+    with ProcessPoolExecutor(1, mp_context=context) as executor:
+        print(list(executor.map(play, ["pool", "vector"])))
+"""
+    )
+    done = subprocess.run(
+        [sys.executable, program], capture_output=True, text=True, timeout=HANG_S, check=False
+    )
+    assert done.stdout.strip() == "[[1, 1], [1, 1]]", done.stderr

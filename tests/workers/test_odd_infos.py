@@ -282,3 +282,29 @@ def test_dicts_before_numbers_are_gymnasiums(make: Any) -> None:
     expected, given = (envs.step([SAY, 0, SAY])[4] for envs in (theirs, ours))
     assert repr(given) == repr(expected)
     ours.close()
+
+
+class Named(gymnasium.Env[Any, Any]):
+    """Has infos with names of the pool's."""
+
+    observation_space = spaces.Discrete(2)
+    action_space = spaces.Discrete(2)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[int, dict[str, Any]]:
+        return 0, {"env_id": 99, "elapsed_step": 77, "players": 5, "mine": 1}
+
+    def step(self, action: Any) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        return 0, 0.0, False, False, {"env_id": 98, "mine": 2}
+
+
+@each_way
+def test_infos_with_names_of_the_pools_are_left_out_with_a_warning(way: dict[str, Any]) -> None:
+    with envpool.make_python(Named, "gymnasium", num_envs=2, **way) as pool:
+        with pytest.warns(UserWarning, match="info '.*' is left out: the pool has one") as caught:
+            _, info = pool.reset()
+        assert len(caught) == 3
+        assert info["env_id"].tolist() == [0, 1]
+        assert not {"_env_id", "_elapsed_step", "_players"} & info.keys()
+        assert info["mine"].tolist() == [1, 1]
+        assert info["_mine"].all()
+        assert "_env_id" not in pool.step(np.zeros(2, int))[-1]  # it is not said twice

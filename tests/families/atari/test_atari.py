@@ -3,6 +3,7 @@
 import functools
 import itertools
 
+import gymnasium
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -239,3 +240,27 @@ def test_vector_env(task_id, steps, ends, ours, theirs):
     sticky = {"repeat_action_probability": 0.25}
     ended = compare_with_vector_env(task_id, steps, ours, theirs, **sticky)
     assert ended.terminated >= ends
+
+
+@pytest.mark.parametrize("options", [{}, {"full_action_space": True}, {"continuous": True}])
+def test_meanings_of_actions_are_ales(options):
+    ale_py = pytest.importorskip("ale_py")
+    gymnasium.register_envs(ale_py)
+    theirs = gymnasium.make("ALE/Breakout-v5", **options).unwrapped.get_action_meanings()
+    env = gymnasium.make("envpool/Breakout-v5", **options)
+    assert env.unwrapped.get_action_meanings() == theirs
+    envs = gymnasium.make_vec("envpool/Breakout-v5", 2, **options)
+    assert envs.call("get_action_meanings") == (theirs, theirs)
+    assert envs.get_action_meanings() == theirs
+
+
+def test_environments_with_different_actions_have_their_own_meanings():
+    pytest.importorskip("ale_py")
+    spec = envpool.make_spec("Pong-v5")
+    own = [
+        {"task": game, "full_action_space": False, "continuous": False}
+        for game in ("pong", "breakout")
+    ]
+    assert len(spec.pool_method("get_action_meanings", own[:1])()) == spec.action_space.n
+    with pytest.raises(envpool.ArgumentError, match=r'call\("get_action_meanings"\)'):
+        spec.pool_method("get_action_meanings", own)()

@@ -298,3 +298,13 @@ def test_what_the_engine_makes_a_game_with_cannot_be_set(name, value):
     with pytest.raises(ValueError, match=f"{name} cannot be .* does not fit these options"):
         pool.set_attr(name, value)
     pool.step(np.full(2, NO_MOVE))
+
+
+def test_meanings_of_actions():
+    """Their order is that of upstream's ``get_combos``."""
+    env = envpool.make("CoinrunEasy-v0", "gymnasium", num_envs=2)
+    meanings = env.get_action_meanings()
+    assert len(meanings) == env.action_space.n
+    assert (meanings[0], meanings[4], meanings[7], meanings[9]) == (
+        *("LEFT DOWN", "NOOP", "RIGHT", "D"),
+    )

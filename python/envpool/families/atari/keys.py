@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
-
 from gymnasium import spaces
 
-from envpool.errors import install
+from envpool.families.atari.spec import action_names
 from envpool.families.record import Keys
 from envpool.spec.env_spec import EnvSpec
 
@@ -26,27 +23,9 @@ def keys_of(spec: EnvSpec) -> Keys | None:
     if spec.spaces.most_players > 1 or not isinstance(spec.action_space, spaces.Discrete):
         return None
     found: dict[str, tuple[int | str, str]] = {}
-    for value, name in enumerate(_actions(spec)):
+    for value, name in enumerate(action_names(spec.config.task, spec.config.full_action_space)):
         keys = " + ".join(key for part, key in _JOYSTICK.items() if part in name)
         found[keys] = value, name.lower()
     if not found.keys() & _PADDLE.keys():
         found |= {key: (other, f"the same as {other}") for key, other in _PADDLE.items()}
     return found
-
-
-def _actions(spec: EnvSpec) -> list[str]:
-    """ALE's names of the actions; our own library knows only how many there are."""
-    try:
-        ale_py: Any = importlib.import_module("ale_py")
-        roms: Any = importlib.import_module("ale_py.roms")
-    except ImportError as error:
-        raise ImportError(
-            f"the keys of Atari's games need ale-py: {install('atari')}, "
-            f"or watch the game with --policy random ({error})"
-        ) from error
-    ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
-    ale = ale_py.ALEInterface()
-    ale.loadROM(roms.get_rom_path(spec.config.task))
-    full = spec.config.full_action_space
-    actions = ale.getLegalActionSet() if full else ale.getMinimalActionSet()
-    return [action.name for action in actions]

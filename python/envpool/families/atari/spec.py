@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+import importlib
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
-from envpool.errors import shown
+from envpool.errors import ArgumentError, install, shown
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.option_values import KnownOptions
 
@@ -62,6 +64,74 @@ class AtariOptions(KnownOptions):
 
 
 class AtariEnvSpec(EnvSpec):
-    """An :class:`EnvSpec` that also takes other packages' names of options."""
+    """An :class:`EnvSpec` that also takes other packages' names of options.
+
+    Specs, pools and environments have ALE's ``get_action_meanings()``.
+    """
 
     known_class = AtariOptions
+
+    @classmethod
+    def pool_methods(cls) -> tuple[str, ...]:
+        """See :meth:`EnvSpec.pool_methods`."""
+        return ("get_action_meanings",)
+
+    def pool_method(self, name: str, options: Sequence[dict[str, Any]]) -> Any:
+        """See :meth:`EnvSpec.pool_method`.
+
+        Args:
+            name: One of :meth:`pool_methods`.
+            options: Of each environment, or of all of them.
+        """
+        return functools.partial(action_meanings, options)
+
+
+def action_meanings(options: Sequence[dict[str, Any]]) -> list[str]:
+    """ALE's names of environments' actions, such as ``NOOP`` and ``FIRE``.
+
+    Args:
+        options: Of one environment or several.
+
+    Raises:
+        ImportError: ALE's package is missing.
+        ArgumentError: The environments have different actions (also a ValueError).
+    """
+    first, *others = (
+        action_names(each["task"], each["full_action_space"] or each["continuous"])
+        for each in options
+    )
+    if any(other != first for other in others):
+        raise ArgumentError(
+            'the environments have different actions: call("get_action_meanings") has those of each'
+        )
+    return list(first)
+
+
+def action_names(game: str, has_all: bool) -> tuple[str, ...]:
+    """ALE's names of a game's actions; our own library knows only how many there are.
+
+    Args:
+        game: As ALE calls it.
+        has_all: Name all of the console's, not only the game's.
+
+    Raises:
+        ImportError: ALE's package is missing.
+    """
+    try:
+        ale_py: Any = importlib.import_module("ale_py")
+        roms: Any = importlib.import_module("ale_py.roms")
+    except ImportError as error:
+        raise ImportError(
+            f"the names of Atari's actions need ale-py: {install('atari')}, or watch the game with "
+            f"--policy random ({error})"
+        ) from error
+    return _read_names(ale_py, roms.get_rom_path(game), has_all)
+
+
+@functools.cache
+def _read_names(ale_py: Any, path: Any, has_all: bool) -> tuple[str, ...]:
+    ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
+    ale = ale_py.ALEInterface()
+    ale.loadROM(path)
+    actions = ale.getLegalActionSet() if has_all else ale.getMinimalActionSet()
+    return tuple(action.name for action in actions)

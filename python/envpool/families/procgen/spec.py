@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from envpool.families.procgen.engine import PACKAGE
@@ -9,6 +10,11 @@ from envpool.families.procgen.registration import MODES
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.option_values import KnownOptions
 
+# Upstream's combinations of buttons, in the order of the actions.
+MEANINGS = (
+    *("LEFT DOWN", "LEFT", "LEFT UP", "DOWN", "NOOP", "UP", "RIGHT DOWN", "RIGHT", "RIGHT UP"),
+    *"DAWSQE",
+)
 _NUMBERS = {name.lower(): number for name, number in MODES.items()}
 
 
@@ -31,9 +37,25 @@ class ProcgenOptions(KnownOptions):
 class ProcgenEnvSpec(EnvSpec):
     """An :class:`EnvSpec` that also takes upstream's names of modes.
 
+    Specs, pools and environments have ``get_action_meanings()``, which names upstream's buttons.
+
     Observations are uint8 of shape ``(3, 64, 64)``, or ``(64, 64, 3)`` with
     ``channel_first=False``.
     """
 
     engine = PACKAGE.replace("==", " ")
     known_class = ProcgenOptions
+
+    @classmethod
+    def pool_methods(cls) -> tuple[str, ...]:
+        """See :meth:`EnvSpec.pool_methods`."""
+        return ("get_action_meanings",)
+
+    def pool_method(self, name: str, options: Sequence[dict[str, Any]]) -> Any:
+        """See :meth:`EnvSpec.pool_method`; all games have the same actions.
+
+        Args:
+            name: One of :meth:`pool_methods`.
+            options: Of each environment, or of all of them.
+        """
+        return lambda: list(MEANINGS)

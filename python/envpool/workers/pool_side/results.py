@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool import _core
+from envpool.errors import shown
 from envpool.spec.fields import count_rows
 from envpool.spec.infos import FAILURE
 from envpool.workers.infos import FINAL_INFO, FINAL_OBS, MisfitError, merge_infos, own_objects
@@ -43,6 +45,7 @@ class ResultReader:
         self._observation = observation
         self._options = options
         self._letters = letters
+        self._left_out: set[str] = set()
 
     def read(self, parcel: _core.Parcel) -> Any:
         """Results as the pool returns them. The same parcel can be read again.
@@ -167,7 +170,21 @@ class ResultReader:
         merged = merge_infos(count, _rows(replies, final_info), strict=self._options.raw_infos)
         self._own(merged)
         # The environments' own infos cannot hide whose rows these are.
+        for name in merged.keys() & info.keys():
+            self._leave_out(name, merged)
         return (observation, *columns, merged | info)
+
+    def _leave_out(self, name: str, merged: dict[str, Any]) -> None:
+        """Takes the mask of an info that is named like one of the pool's; warns the first time."""
+        if merged.pop(f"_{name}", None) is None or name in self._left_out:
+            return
+        self._left_out.add(name)
+        warnings.warn(
+            f"the environments' info {shown(name)} is left out: the pool has one of that name, "
+            "which means something else; give it another name, or use envpool.vector, which has "
+            "no infos of its own",
+            stacklevel=2,
+        )
 
     def _own(self, merged: dict[str, Any]) -> None:
         if self._options.num_workers == 0:

@@ -48,6 +48,7 @@ def test_datasets(tmp_path, task_id):
             assert np.array_equal(theirs.rewards, ours.rewards)
             assert np.array_equal(theirs.terminations, ours.terminated)
             assert np.array_equal(theirs.truncations, ours.truncated)
+            assert "elapsed_step" in repr(theirs)
 
 
 @pytest.mark.parametrize(
@@ -104,6 +105,34 @@ def test_episodes_that_failed(tmp_path):
     with pytest.raises(ArgumentError, match="the episodes have no steps"):
         recording.to_minari("tests/none-v0", [recording[0]])
     assert [path.name for path in (tmp_path / "datasets/tests").glob("*-v*")] == ["fragile-v0"]
+
+
+class Told(Fragile):
+    """Says numbers, texts and objects."""
+
+    def step(self, action):
+        observation, *results, _ = super().step(action)
+        told = {
+            "level": self.taken,
+            "name": "a",
+            "parts": {"x": np.float32([self.taken]), "y": [{}]},
+        }
+        return observation, *results, told | {"texts": {"b": "c"}}
+
+
+def test_infos(tmp_path):
+    """Numbers alone, also in dicts; rows that have none are masked."""
+    with envpool.make_python(Told, num_envs=1, num_workers=0, record=tmp_path / "a") as pool:
+        pool.reset()
+        for action in (0, 0, 1):
+            pool.step(np.array([action]))
+    dataset = envpool.replay(tmp_path / "a").to_minari("tests/told-v0")
+    infos = dataset[0].infos
+    assert infos["level"].tolist() == [0, 1, 2, 3]
+    assert infos["parts"]["x"].tolist() == [[0], [1], [2], [3]]
+    assert not {"name", "env_id", "players"} & {*infos}
+    assert "b" not in infos["texts"] and "y" not in infos["parts"]
+    assert "level" in repr(dataset[0])
 
 
 def test_what_minari_refuses(tmp_path, monkeypatch):

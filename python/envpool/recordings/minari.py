@@ -101,4 +101,16 @@ def _buffer(buffer_class: Any, number: int, seed: int, rollout: Rollout, action_
         rewards=rollout.rewards.astype(np.float64),
         terminations=rollout.terminated,
         truncations=truncated,
+        infos=_numbers(rollout.infos),
     )
+
+
+def _numbers(infos: dict[str, Any]) -> dict[str, Any]:
+    """Infos but for texts and objects, which Minari's files lack, and numbers of environments."""
+    kept: dict[str, Any] = {}
+    for name, value in infos.items():
+        if isinstance(value, dict):
+            kept |= {name: inner} if (inner := _numbers(value)) else {}
+        elif name != "env_id" and np.asarray(value).dtype.kind in "biufc":
+            kept[name] = value
+    return kept

@@ -64,6 +64,11 @@ def test_film_and_errors(tmp_path):
     for name, message in (("none", "none.zip"), ("text", "wasn't a zip-file")):
         code, output = run(*film, f"{tmp_path}/{name}.zip")
         assert (code, message in output) == (2, True), output
+    code, output = run(
+        "evaluate", "CartPole-v1", "--episodes", "3", *film[-1:], f"{tmp_path}/model.zip"
+    )
+    expected = envpool.evaluate(model, "CartPole-v1", 3)
+    assert (code, output.strip()) == (0, str(expected))
     film[1] = "Acrobot-v1"
     code, output = run(*film, f"{tmp_path}/model.zip")
     assert code == 1 and "the policy failed at step 1: ValueError: Error: Unexpected" in output

@@ -9,7 +9,7 @@ import typer
 
 import envpool
 from envpool.cli.console import OptionArguments, TaskArgument, make_console, parse_options
-from envpool.cli.policies import make_policy
+from envpool.cli.policies import POLICIES, make_policy
 from envpool.evaluation.running import NEEDED, USUAL_ENVS, of_policy, play
 
 # Options that have an argument of their own here, or that the command sets itself.
@@ -23,9 +23,7 @@ _ARGUMENTS = {
 def evaluate_task(
     task: TaskArgument,
     *,
-    policy: Annotated[
-        str, typer.Option(help="Who plays: random, MODULE:FUNCTION, or ppo.py:load:FILE.")
-    ] = "random",
+    policy: Annotated[str, typer.Option(help=f"Who plays: {POLICIES}.")] = "random",
     episodes: Annotated[int, typer.Option(min=1, help="How many.")] = 200,
     seed: Annotated[int, typer.Option(min=0, help="That of the first episode.")] = 0,
     num_envs: Annotated[

@@ -120,30 +120,11 @@ class EnvPoolNames:
         """The same as ``action_space``."""
         return self.action_space
 
-    @property
-    def _config_keys(self) -> list[str]:
-        return list(self.known.defaults)
-
-    @property
-    def _config_values(self) -> tuple[Any, ...]:
-        return tuple(self.config)
-
-    @property
-    def _default_config_values(self) -> tuple[Any, ...]:
-        return tuple(self.known.defaults.values())
-
-    @property
-    def _state_keys(self) -> list[str]:
-        return list(self.state_array_spec)
-
-    @property
-    def _action_keys(self) -> list[str]:
-        return list(self.action_array_spec)
-
-    @property
-    def _state_spec(self) -> tuple[ArraySpec, ...]:
-        return tuple(self.state_array_spec.values())
-
-    @property
-    def _action_spec(self) -> tuple[ArraySpec, ...]:
-        return tuple(self.action_array_spec.values())
+    # Of EnvPool's own code; some clients read them.
+    _config_keys = property(lambda self: list(self.known.defaults))
+    _config_values = property(lambda self: tuple(self.config))
+    _default_config_values = property(lambda self: tuple(self.known.defaults.values()))
+    _state_keys = property(lambda self: list(self.state_array_spec))
+    _action_keys = property(lambda self: list(self.action_array_spec))
+    _state_spec = property(lambda self: tuple(self.state_array_spec.values()))
+    _action_spec = property(lambda self: tuple(self.action_array_spec.values()))

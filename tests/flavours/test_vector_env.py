@@ -128,22 +128,6 @@ def test_infos_images_and_structures(task_id, options, limit, mode):
     pair.assert_same_generators()
 
 
-@pytest.mark.parametrize(
-    ("task_id", "options"),
-    [
-        ("CartPole-v1", {"gravity": 1.62, "force_mag": [3.0, 10.0, 20.0]}),
-        ("CartPole-v1", {"kinematics_integrator": "semi-implicit euler", "tau": 0.01}),
-        ("Pendulum-v1", {"g": [9.81, 1.62, 0.0], "m": 0.7, "l": [1.0, 1.5, 0.5]}),
-        ("MountainCar-v0", {"force": 0.0013, "gravity": [0.0025, 0.002, 0.003]}),
-        ("Acrobot-v1", {"book_or_nips": ["book", "nips", "book"], "torque_noise_max": 0.3}),
-    ],
-)
-def test_options(task_id, options):
-    pair = make_pair(task_id, SAME_STEP, 60, **options)
-    pair.call("reset", seed=3)
-    assert pair.play(150) >= N
-
-
 def test_numbers_of_gymnasiums_documentation():
     env = gymnasium.make_vec("envpool/Pendulum-v1", num_envs=2, g=[9.81, 1.62])
     obs, info = env.reset(seed=42)

@@ -204,12 +204,6 @@ def test_without_a_render_mode():
 # --- everything else ----------------------------------------------------------------------------
 
 
-def test_threads_do_not_matter():
-    runs = [list(play(make(num_envs=4, num_threads=count, frame_stack=2))) for count in (1, 3)]
-    for results in zip(*runs, strict=True):
-        assert_same_results(*results)
-
-
 def test_rendering_other_pictures_in_between():
     plain = make()
     drawn = make()
@@ -249,14 +243,3 @@ def test_snapshots_of_other_pictures():
     for options in ({"frame_stack": 2}, {"render_width": 21}, {"from_pixels": False}):
         with pytest.raises(ValueError, match=next(iter(options))):
             make(**options).set_state(state, [0])
-
-
-def test_closing():
-    pool = make()
-    pool.reset()
-    pool.close()
-    other = make()
-    other.reset()
-    action = np.ones((N, 3))
-    assert_same_results(pool.step(action), other.step(action))
-    pool.close()

@@ -446,7 +446,7 @@ def test_what_is_known_of_pictures(task_id):
     pool = make(task_id, 1)
     env = gymnasium.make(THEIRS[task_id], render_mode="rgb_array")
     env.reset()
-    assert pool.spec.frame_size == env.render().shape[1::-1]
+    assert pool.spec.pictures.size == env.render().shape[1::-1]
     assert pool.metadata["render_fps"] == env.metadata["render_fps"]
     assert pool.metadata["render_modes"] == ["human", "rgb_array"]
 

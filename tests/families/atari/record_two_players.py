@@ -84,7 +84,7 @@ def make_ours(case):
 
     game, mode = case.split()
     task_id = "".join(word.capitalize() for word in game.split("_")) + "-v5"
-    width, height = envpool.make_spec(task_id).frame_size
+    width, height = envpool.make_spec(task_id).pictures.size
     options = {"noop_max": 0, "use_fire_reset": False, "full_action_space": True, "seed": 0}
     options |= {"frame_skip": 1, "stack_num": 1, "img_width": width, "img_height": height}
     env = envpool.make_gymnasium(task_id, num_envs=1, players=2, mode=int(mode), **options)

@@ -169,6 +169,6 @@ def make_and_draw(name: str, **options: Any) -> np.ndarray:
 def test_observed_pictures_are_of_envpools_size():
     spec = envpool.make_spec("WalkerWalk-v1", from_pixels=True)
     assert spec.observation_space == gymnasium.spaces.Box(0, 255, (3, 84, 84), np.uint8)
-    assert spec.frame_size == (320, 240)  # of render()
+    assert spec.pictures.size == (320, 240)  # of render()
     env = make_ours("WalkerWalk-v1", [0], from_pixels=True, **FAST)
     assert env.reset()[0].shape == (1, 3, 84, 84)

@@ -86,7 +86,7 @@ def test_spaces(frame_stack):
     assert "obs" not in spec.state_array_spec
     field = spec.state_array_spec["obs:pixels"]
     assert (np.dtype(field.dtype), tuple(field.shape)) == (np.uint8, shape)
-    assert spec.frame_size == (20, 480)  # of render()
+    assert spec.pictures.size == (20, 480)  # of render()
     dm = spec.observation_spec().pixels
     assert (dm.dtype, dm.shape) == (np.uint8, shape)
     assert (np.unique(dm.minimum), np.unique(dm.maximum)) == (0, 255)

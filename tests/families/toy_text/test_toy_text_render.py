@@ -82,7 +82,7 @@ def test_own_pictures(task_id):
     shown = {}
     for _ in range(100):
         frames = pool.render(pool.all_env_ids)
-        assert frames.shape[1:] == (*pool.spec.frame_size[::-1], 3)
+        assert frames.shape[1:] == (*pool.spec.pictures.size[::-1], 3)
         for row, frame in zip(obs, frames, strict=True):
             assert shown.setdefault(frame.tobytes(), row.tobytes()) == row.tobytes()
         obs = pool.step(random_actions(pool, rng))[0]
@@ -105,5 +105,5 @@ def test_own_pictures(task_id):
 def test_sizes_follow_options(task_id, options, size):
     pool = make(task_id, 2, render_mode="rgb_array", **options)
     pool.reset()
-    assert pool.spec.frame_size == size
+    assert pool.spec.pictures.size == size
     assert pool.render([0, 1]).shape == (2, *size[::-1], 3)

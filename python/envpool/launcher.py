@@ -20,7 +20,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
-from typing import IO, Any, NamedTuple, NoReturn
+from typing import IO, Any, NamedTuple
 
 
 class Process:
@@ -158,16 +158,12 @@ def _fork(task: _Task) -> tuple[int, ReadStatus]:
     multiprocessing.util._flush_std_streams()  # type: ignore[attr-defined]
     pid = os.fork()
     if pid == 0:
-        _run_and_exit(task)
+        status = 1
+        try:
+            status = task._bootstrap()
+        finally:
+            os._exit(status)
     return pid, lambda: _status_of_child(pid)
-
-
-def _run_and_exit(task: _Task) -> NoReturn:
-    status = 1
-    try:
-        status = task._bootstrap()
-    finally:
-        os._exit(status)
 
 
 def _status_of_child(pid: int) -> int:

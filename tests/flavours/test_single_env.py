@@ -539,6 +539,18 @@ def test_close():
 COUNTS_AT_ONCE = {"length", "masspole", "masscart", "is_slippery", "enable_wind", "healthy_reward"}
 
 
+# What reads as another object, as what can be drawn, or as the option that was given.
+READS_OTHERWISE = {
+    "np_random",
+    "_np_random",
+    "spec",
+    "unwrapped",
+    "metadata",
+    "desc",
+    "camera_name",
+}
+
+
 def something_else(value):
     """Another value of the same kind."""
     if isinstance(value, bool):
@@ -582,6 +594,8 @@ def test_every_attribute_of_the_original_counts_or_is_refused(task_id):
                 getattr(ours.unwrapped, name)
         if callable(value):
             continue
+        if hasattr(ours.unwrapped, name) and name not in READS_OTHERWISE:
+            np.testing.assert_equal(getattr(ours.unwrapped, name), value)
         try:
             setattr(ours.unwrapped, name, something_else(value))
         except (AttributeError, TypeError, ValueError) as error:

@@ -9,17 +9,16 @@
 #include <string_view>
 #include <utility>
 
-#include "bindings/config_bridge.h"
 #include "bindings/interpreter.h"
 #include "bindings/numpy_bridge.h"
 #include "bindings/pool_binding.h"
 #include "bindings/process_pool_binding.h"
 #include "bindings/python_station.h"
 #include "bindings/spec_bridge.h"
-#include "bindings/xla_bridge.h"
 #include "envpool/hash.h"
-#include "loading/common_spec.h"
 #include "loading/family_library.h"
+#include "loading/pool_spec.h"
+#include "xla/handlers.h"
 
 namespace envpool {
 namespace {
@@ -35,14 +34,16 @@ py::dict LoadTypes(const std::string& path, const py::dict& settings) {
   return types;
 }
 
-// The spec of a pool whose environments are of several types: name and options of each kind.
+// The spec of a pool whose environments are of several types: name and options
+// of each kind.
 py::dict DescribeCommonSpec(const std::vector<std::pair<std::string, TypedOptions*>>& kinds) {
   std::vector<NamedSpec> specs;
   for (const auto& [name, options] : kinds) specs.push_back({name, options->GetSpec()});
   return DescribeSpec(CommonSpec(specs));
 }
 
-// Returns the capsule that a bit generator has, from which NumPy's Generator draws.
+// Returns the capsule that a bit generator has, from which NumPy's Generator
+// draws.
 py::capsule CapsuleOf(Random& random) {
   constexpr const char* kName = "BitGenerator";
   const auto destroy = [](PyObject* capsule) {
@@ -63,8 +64,8 @@ void Unpack(Random& random, std::string_view bytes) {
   random.Serialize(reader);
 }
 
-// NumPy's default_rng(seed) as environments see it. The distributions are for the tests that
-// compare the two.
+// NumPy's default_rng(seed) as environments see it. The distributions are for
+// the tests that compare the two.
 void BindRandom(py::module_& module) {
   py::class_<Random>(module, "Random")
       .def(py::init<std::uint64_t>(), py::arg("seed"))
@@ -87,6 +88,25 @@ void BindRandom(py::module_& module) {
       .def("choice_without_replacement", &Random::ChoiceWithoutReplacement, py::arg("n"),
            py::arg("size"))
       .def("permutation", &Random::Permutation, py::arg("n"));
+}
+
+py::dict CapsulesOf(const std::array<xla::Handler*, 4>& handlers) {
+  constexpr const char* kNames[] = {"step", "send", "recv", "reset"};
+  py::dict capsules;
+  for (std::size_t i = 0; i < handlers.size(); ++i) {
+    capsules[kNames[i]] = py::capsule(reinterpret_cast<const void*>(handlers[i]));
+  }
+  return capsules;
+}
+
+// The handlers that JAX registers, for each of its platforms.
+py::dict XlaHandlers() {
+  py::dict handlers;
+  handlers["cpu"] =
+      CapsulesOf({xla::HandleStep, xla::HandleSend, xla::HandleReceive, xla::HandleReset});
+  handlers["CUDA"] = CapsulesOf(
+      {xla::HandleStepOnGpu, xla::HandleSendOnGpu, xla::HandleReceiveOnGpu, xla::HandleResetOnGpu});
+  return handlers;
 }
 
 PythonFunctions ReadFunctions(const py::dict& functions) {
@@ -124,8 +144,13 @@ void BindProcesses(py::module_& module) {
   py::class_<Binding> process_pool(module, "ProcessPool");
   FrontBinding::Define(process_pool);
   process_pool
-      .def(py::init<py::dict, const py::dict&, ProcessPool::DescribeEnd>(), py::kw_only(),
-           py::arg("description"), py::arg("plans"), py::arg("describe_end"))
+      .def(py::init([](const py::dict& description, const py::dict& plans,
+                       ProcessPool::DescribeEnd describe_end) {
+             auto pool = std::make_unique<ProcessPool>(ReadSharedConfig(description),
+                                                       std::move(describe_end));
+             return std::make_unique<Binding>(std::move(pool), description, plans);
+           }),
+           py::kw_only(), py::arg("description"), py::arg("plans"), py::arg("describe_end"))
       .def_property_readonly("description", &Binding::Description)
       .def_property_readonly("files", &Binding::Files)
       .def("set_worker", Binding::Call(&ProcessPool::SetWorker))
@@ -146,12 +171,14 @@ void BindProcesses(py::module_& module) {
       .def("close", &Binding::Close);
 }
 
-// Messages can quote what a caller or a file has given, of any length and bytes.
+// Messages can quote what a caller or a file has given, of any length and
+// bytes.
 py::object Shortened(std::string_view message) {
   return py::module_::import("envpool.errors").attr("shortened")(ReadText(message));
 }
 
-// What is wrong with an argument, in a class that callers of EnvPool and of Gymnasium expect.
+// What is wrong with an argument, in a class that callers of EnvPool and of
+// Gymnasium expect.
 void RaiseArgumentError(const char* message) {
   const py::object type = py::module_::import("envpool.errors").attr("ArgumentError");
   PyErr_SetObject(type.ptr(), Shortened(message).ptr());
@@ -173,7 +200,8 @@ void TranslateErrors(std::exception_ptr thrown) {
 
 bool IsInSubinterpreter() { return PyInterpreterState_Get() != PyInterpreterState_Main(); }
 constexpr const char* kNoSubinterpreter =
-    "envpool's environments cannot be made in a subinterpreter, only in a process's main "
+    "envpool's environments cannot be made in a subinterpreter, only in a "
+    "process's main "
     "interpreter: use a process instead";
 
 }  // namespace
@@ -181,8 +209,8 @@ constexpr const char* kNoSubinterpreter =
 // What pybind11 defines is not what Python calls, see below.
 #define PyInit__core InitCore
 PYBIND11_MODULE(_core, module) {
-  // Since version 3.13, Python calls PyInit__core in the main interpreter also if another one
-  // imports the module, and runs this body in the one that does.
+  // Since version 3.13, Python calls PyInit__core in the main interpreter also
+  // if another one imports the module, and runs this body in the one that does.
   if (IsInSubinterpreter()) throw py::import_error(kNoSubinterpreter);
   ImportNumpy();
   py::register_local_exception_translator(&TranslateErrors);
@@ -206,9 +234,11 @@ PYBIND11_MODULE(_core, module) {
       .def("render_fps", &TypedOptions::RenderFps)
       .def("spec", [](TypedOptions& t) { return DescribeSpec(t.GetSpec()); });
   module.def("load_family", &LoadTypes, py::arg("path"), py::arg("settings"),
-             "Loads a family's library, gives it its settings and returns {name: EnvType}.");
+             "Loads a family's library, gives it its settings and returns "
+             "{name: EnvType}.");
   module.def("common_spec", &DescribeCommonSpec, py::arg("kinds"),
-             "What kinds, as (name, TypedOptions), have in common, as TypedOptions.spec tells it.");
+             "What kinds, as (name, TypedOptions), have in common, as "
+             "TypedOptions.spec tells it.");
   module.def("numpy_loop", &LoopOf, py::arg("function"),
              "The addresses of a ufunc's loop for float64 and of its data.");
   module.def(
@@ -224,8 +254,10 @@ PYBIND11_MODULE(_core, module) {
                        const std::vector<const TypedOptions*>& environments,
                        const std::vector<std::uint64_t>& seeds, const py::dict& options,
                        const py::dict& plans) {
-             return std::make_unique<PoolBinding>(
-                 ReadPoolConfig(kinds, kind_of, environments, seeds, options), plans);
+             PoolConfig config = ReadPoolConfig(kinds, kind_of, environments, seeds, options);
+             // Many environments, or slow ones, take their time.
+             const auto make = [&] { return std::make_shared<Pool>(config, CheckInterrupt); };
+             return std::make_unique<PoolBinding>(WithoutGil(make), plans);
            }),
            py::kw_only(), py::arg("kinds"), py::arg("kind_of"), py::arg("environments"),
            py::arg("seeds"), py::arg("options"), py::arg("plans"))
@@ -252,7 +284,8 @@ PYBIND11_MODULE(_core, module) {
   module.def("count_calls", &Unlocked::Count,
              "How many calls are under way in which the GIL is free.");
   module.def("xla_handlers", &XlaHandlers,
-             "Capsules of the functions that XLA calls, by its platforms and by what they do.");
+             "Capsules of the functions that XLA calls, by its platforms and "
+             "by what they do.");
   module.def("count_refused_programs", &xla::CountRefused,
              "How many calls of compiled programs found no pool.");
   BindProcesses(module);
@@ -260,8 +293,9 @@ PYBIND11_MODULE(_core, module) {
 }
 #undef PyInit__core
 
-// True if this is a Python without the GIL that was told not to take it for modules like this one.
-// Pythons that always have the GIL have no such function.
+// True if this is a Python without the GIL that was told not to take it for
+// modules like this one. Pythons that always have the GIL have no such
+// function.
 bool RunsWithoutGil() {
   PyObject* const function = PySys_GetObject("_is_gil_enabled");
   if (function == nullptr) return false;
@@ -271,15 +305,17 @@ bool RunsWithoutGil() {
   return enabled == Py_False;
 }
 
-// The module's initialisation. pybind11's own takes the GIL for the main interpreter before
-// anything else, and would wait for it for ever in another one.
+// The module's initialisation. pybind11's own takes the GIL for the main
+// interpreter before anything else, and would wait for it for ever in another
+// one.
 extern "C" PYBIND11_EXPORT PyObject* PyInit__core() {
   const char* refusal = nullptr;
   if (IsInSubinterpreter()) {
     refusal = kNoSubinterpreter;
   } else if (RunsWithoutGil()) {
     refusal =
-        "envpool needs Python's global interpreter lock (GIL): start python with -X gil=1, or "
+        "envpool needs Python's global interpreter lock (GIL): start "
+        "python with -X gil=1, or "
         "without PYTHON_GIL=0";
   }
   if (refusal == nullptr) return InitCore();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -22,21 +23,17 @@ int TypeNumber(DType dtype) {
   return kNumbers[static_cast<std::size_t>(dtype)];
 }
 
-// The DType of an array of booleans, integers or floats that a DType stands for.
+// The DType of an array of booleans, integers or floats that a DType stands for: those of integers
+// are ordered by size, the signed one first.
 DType DTypeOfArray(PyArrayObject* array) {
-  const auto size = static_cast<std::size_t>(PyArray_ITEMSIZE(array));
+  const auto after = [](DType first, int count) {
+    return static_cast<DType>(static_cast<int>(first) + count);
+  };
+  const auto size = static_cast<unsigned>(PyArray_ITEMSIZE(array));
   switch (PyArray_DESCR(array)->kind) {
     case 'b': return DType::kBool;
-    case 'i':
-      return size == 1   ? DType::kInt8
-             : size == 2 ? DType::kInt16
-             : size == 4 ? DType::kInt32
-                         : DType::kInt64;
-    case 'u':
-      return size == 1   ? DType::kUInt8
-             : size == 2 ? DType::kUInt16
-             : size == 4 ? DType::kUInt32
-                         : DType::kUInt64;
+    case 'i': return after(DType::kInt8, 2 * std::countr_zero(size));
+    case 'u': return after(DType::kUInt8, 2 * std::countr_zero(size));
     default: return size == 4 ? DType::kFloat32 : DType::kFloat64;
   }
 }

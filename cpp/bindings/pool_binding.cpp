@@ -11,7 +11,6 @@
 #include "bindings/interpreter.h"
 #include "bindings/numpy_bridge.h"
 #include "bindings/spec_bridge.h"
-#include "bindings/xla_bridge.h"
 #include "threads/threads.h"
 
 namespace envpool {
@@ -40,12 +39,6 @@ void IssueWarnings(const std::vector<EnvWarning>& warnings) {
 }
 
 }  // namespace
-
-// Many environments, or slow ones, take their time.
-PoolBinding::PoolBinding(PoolConfig config, const py::dict& plans)
-    : PoolBinding(
-          WithoutGil([&] { return std::make_shared<Pool>(std::move(config), CheckInterrupt); }),
-          plans) {}
 
 PoolBinding::PoolBinding(std::shared_ptr<Pool> pool, const py::dict& plans)
     : FrontBinding(*pool, pool->GetSpec().action, ActionsOf::kNative, pool->Config().record, plans),
@@ -228,7 +221,14 @@ void PoolBinding::Assume(const std::vector<Scene>& scenes, py::handle env_id) {
   WithoutGil([&] { pool_->Loans().Assume(ids.values, scenes); });
 }
 
-py::dict PoolBinding::Columns() const { return DescribeColumns(pool_->GetLayout()); }
+py::dict PoolBinding::Columns() const {
+  py::dict columns;
+  for (const NamedColumn& column : pool_->GetLayout().all) {
+    columns[column.name.c_str()] =
+        py::make_tuple(NameOf(column.dtype), py::tuple(py::cast(column.shape)), column.per_player);
+  }
+  return columns;
+}
 
 std::int64_t PoolBinding::OpenPort(std::vector<std::string> step_columns,
                                    std::vector<std::string> reset_columns, int seed_bits) {

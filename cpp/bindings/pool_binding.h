@@ -11,7 +11,7 @@
 
 #include "bindings/front_binding.h"
 #include "executor/pool.h"
-#include "xla/ports.h"
+#include "xla/port.h"
 
 namespace envpool {
 
@@ -19,7 +19,7 @@ class PoolBinding final : public FrontBinding {
  public:
   using Seeds = std::vector<std::optional<std::uint64_t>>;
 
-  PoolBinding(PoolConfig config, const py::dict& plans);
+  PoolBinding(std::shared_ptr<Pool> pool, const py::dict& plans);
   ~PoolBinding() override;
 
   // Seeds are None for environments that go on with their random generator.
@@ -62,8 +62,6 @@ class PoolBinding final : public FrontBinding {
   static py::list Living();
 
  private:
-  PoolBinding(std::shared_ptr<Pool> pool, const py::dict& plans);
-
   py::object Finish(const Parcel& parcel, bool is_reset) override;
   // One for each kind of environments, and what a recording notes of it; none if none are given.
   struct ResetOptions {

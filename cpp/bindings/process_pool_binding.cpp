@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "bindings/config_bridge.h"
 #include "bindings/interpreter.h"
 #include "bindings/python_station.h"
 #include "bindings/spec_bridge.h"
@@ -15,7 +14,8 @@ namespace envpool {
 
 namespace {
 
-// Calls `function` without the GIL, also when the interpreter is exiting, which ends pools.
+// Calls `function` without the GIL, also when the interpreter is exiting, which
+// ends pools.
 template <class Function>
 auto WhileClosing(Function function) {
   if (IsExiting()) {
@@ -57,12 +57,6 @@ SharedConfig ReadSharedConfig(const py::dict& description) {
   return config;
 }
 
-ProcessPoolBinding::ProcessPoolBinding(py::dict description, const py::dict& plans,
-                                       ProcessPool::DescribeEnd describe_end)
-    : ProcessPoolBinding(
-          std::make_unique<ProcessPool>(ReadSharedConfig(description), std::move(describe_end)),
-          description, plans) {}
-
 ProcessPoolBinding::ProcessPoolBinding(std::unique_ptr<ProcessPool> pool, py::dict description,
                                        const py::dict& plans)
     : FrontBinding(*pool, pool->Config().spec.action, ActionsOf::kPython,
@@ -71,8 +65,8 @@ ProcessPoolBinding::ProcessPoolBinding(std::unique_ptr<ProcessPool> pool, py::di
       pool_(std::move(pool)) {}
 
 ProcessPoolBinding::~ProcessPoolBinding() {
-  // In a forked child locks may be held for ever: leave it all be. On a slow disk its recorder
-  // writes on, and only memory is lost.
+  // In a forked child locks may be held for ever: leave it all be. On a slow
+  // disk its recorder writes on, and only memory is lost.
   if (pool_->IsForked() || !CloseSoon()) static_cast<void>(pool_.release());
 }
 

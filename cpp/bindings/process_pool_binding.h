@@ -23,8 +23,9 @@ SharedConfig ReadSharedConfig(const py::dict& description);
 
 class ProcessPoolBinding final : public FrontBinding {
  public:
-  ProcessPoolBinding(py::dict description, const py::dict& plans,
-                     ProcessPool::DescribeEnd describe_end);
+  // `description` is what the pool was configured by.
+  ProcessPoolBinding(std::unique_ptr<ProcessPool> pool, py::dict description,
+                     const py::dict& plans);
   ~ProcessPoolBinding() override;
 
   py::dict Description() const { return description_; }
@@ -65,9 +66,6 @@ class ProcessPoolBinding final : public FrontBinding {
   void AwaitRecording(std::optional<double> timeout);
 
  private:
-  ProcessPoolBinding(std::unique_ptr<ProcessPool> pool, py::dict description,
-                     const py::dict& plans);
-
   py::object Finish(const Parcel& parcel, bool is_reset) override;
 
   const py::dict description_;

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "bindings/python_players.h"
-#include "platform/process_end.h"
+#include "platform/platform.h"
 
 namespace envpool {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "envpool/spec.h"
-#include "results/delivery.h"
+#include "results/batches.h"
 #include "results/layout.h"
 
 namespace envpool {

@@ -11,7 +11,8 @@ namespace envpool {
 
 namespace {
 
-// On threads of their own. If it is interrupted, what is being made is left to them.
+// On threads of their own. If it is interrupted, what is being made is left to
+// them.
 std::vector<std::unique_ptr<Env>> MakeEnvs(const PoolConfig& config, Interrupt interrupt) {
   struct Shared {
     PoolConfig config;
@@ -29,14 +30,6 @@ std::vector<std::unique_ptr<Env>> MakeEnvs(const PoolConfig& config, Interrupt i
   return std::move(shared->envs);
 }
 
-std::vector<std::size_t> EnvsOf(const PoolConfig& config, std::size_t kind) {
-  std::vector<std::size_t> envs;
-  for (std::size_t env = 0; env < static_cast<std::size_t>(config.num_envs); ++env) {
-    if (config.KindIndex(env) == kind) envs.push_back(env);
-  }
-  return envs;
-}
-
 std::vector<Episodes::OfKind> EpisodesOfKinds(const PoolConfig& config) {
   std::vector<Episodes::OfKind> kinds;
   for (const Kind& kind : config.kinds) {
@@ -49,7 +42,8 @@ std::vector<Episodes::OfKind> EpisodesOfKinds(const PoolConfig& config) {
 
 Environments::Environments(const PoolConfig& config, const PoolSpec& spec, const Layout& layout,
                            Interrupt interrupt)
-    : autoreset_mode_(config.autoreset_mode),
+    : config_(config),
+      spec_(spec),
       max_players_(spec.common.max_num_players),
       slots_(static_cast<std::size_t>(config.num_envs)),
       rare_(slots_.size()),
@@ -59,6 +53,10 @@ Environments::Environments(const PoolConfig& config, const PoolSpec& spec, const
                 actions_, final_rows_, failures_),
       results_(layout, slots_, rare_, final_rows_, episodes_) {
   player_counts_.reserve(slots_.size());
+  for (const Options& options : config.options) {
+    options_.push_back(std::make_shared<const Options>(options));
+  }
+  options_.resize(slots_.size(), std::shared_ptr<const Options>(options_[0]));
   std::vector<std::unique_ptr<Env>> made = MakeEnvs(config, interrupt);
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     slots_[i].env = std::move(made[i]);
@@ -68,7 +66,7 @@ Environments::Environments(const PoolConfig& config, const PoolSpec& spec, const
     Seed(static_cast<std::int32_t>(i), config.seeds[i]);
   }
   for (std::size_t kind = 0; config.kinds.size() > 1 && kind < config.kinds.size(); ++kind) {
-    actions_.Restrict(config.kinds[kind].name, spec.of_kinds[kind].action, EnvsOf(config, kind));
+    actions_.Restrict(config.kinds[kind].name, spec.of_kinds[kind].action, config.kind_of);
   }
 }
 
@@ -112,7 +110,7 @@ Status Environments::RestStatus(std::int32_t env) const {
   const Slot& slot = SlotOf(env);
   if (slot.failed) return Status::kBroken;
   const bool is_over = slot.episode_over || slot.next == Task::kReset;
-  const bool awaits_caller = is_over && autoreset_mode_ == AutoresetMode::kDisabled;
+  const bool awaits_caller = is_over && config_.autoreset_mode == AutoresetMode::kDisabled;
   return awaits_caller ? Status::kEpisodeOver : Status::kIdle;
 }
 
@@ -133,11 +131,14 @@ void Environments::Release() {
     try {
       slot.env->Release();
     } catch (...) {
-      // Environments promise not to; whatever it is, the pool is closed all the same.
+      // Environments promise not to; whatever it is, the pool is closed all the
+      // same.
     }
   }
 }
 
+// Writes or reads an environment's state, and what the executor remembers of
+// it.
 void Environments::Serialize(std::int32_t env, Archive& archive) {
   Slot& slot = SlotOf(env);
   bool reset_requested = slot.next == Task::kReset;
@@ -151,6 +152,27 @@ void Environments::Serialize(std::int32_t env, Archive& archive) {
                   "an episode beyond its end");
   archive.Require(slot.env->CanContinue() || !slot.continues || !slot.episode_over,
                   "an episode that cannot be continued");
+}
+
+SnapshotKey Environments::KeyOf(std::int32_t env) const {
+  const Kind& kind = config_.KindOf(static_cast<std::size_t>(env));
+  std::vector<std::string> settings = DescribeSettings(OptionsOf(env), kind.max_episode_steps);
+  if (std::string fingerprint = SlotOf(env).env->Fingerprint(); !fingerprint.empty()) {
+    settings.push_back(std::move(fingerprint));
+  }
+  return {kind.type->name, kind.type->state_version, std::move(settings)};
+}
+
+std::string Environments::Save(std::int32_t env) {
+  std::string state;
+  Archive archive = Archive::Writer(state);
+  Serialize(env, archive);
+  return SealSnapshot(KeyOf(env), std::move(state));
+}
+
+std::string Environments::Open(std::int32_t env, std::string_view snapshot,
+                               const std::string& name) const {
+  return OpenSnapshot(KeyOf(env), snapshot, name);
 }
 
 void Environments::Load(std::int32_t env, std::string_view state) {
@@ -170,6 +192,34 @@ void Environments::Load(std::int32_t env, std::string_view state) {
   }
   slot.failed = false;
   rare_[static_cast<std::size_t>(env)].reset_options.reset();
+}
+
+Environments::Made Environments::Make(std::int32_t env, Options options) const {
+  const std::size_t kind = config_.KindIndex(static_cast<std::size_t>(env));
+  const EnvType& type = *config_.kinds[kind].type;
+  if (type.spec(options) != spec_.of_kinds[kind]) {
+    throw std::invalid_argument("these options would change the spaces of " + type.name);
+  }
+  std::unique_ptr<Env> made = type.create(options);
+  return {std::move(made), std::make_shared<const Options>(std::move(options))};
+}
+
+void Environments::CopyState(std::int32_t from, Env& to) const {
+  std::string state;
+  Archive writer = Archive::Writer(state);
+  SlotOf(from).env->Serialize(writer);
+  Archive reader = Archive::Reader(state);
+  try {
+    to.Serialize(reader);
+  } catch (const std::invalid_argument& error) {  // it was made for other options
+    throw std::invalid_argument("the state of an episode under way does not fit these options: " +
+                                std::string(error.what()) + ": make a pool with them");
+  }
+}
+
+void Environments::Exchange(std::int32_t env, Made& other) noexcept {
+  SlotOf(env).env.swap(other.env);
+  options_[static_cast<std::size_t>(env)].swap(other.options);
 }
 
 }  // namespace envpool

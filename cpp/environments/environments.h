@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "environments/final_rows.h"
 #include "environments/results.h"
 #include "environments/slot.h"
+#include "environments/snapshot.h"
 #include "loading/pool_config.h"
 #include "loading/pool_spec.h"
 #include "results/layout.h"
@@ -54,7 +56,7 @@ class Environments {
   bool AwaitsReset(std::int32_t env) const { return SlotOf(env).next == Task::kReset; }
   // How the episode ended that was over in the last request, or failed in it.
   EpisodeEnd LastEnd(std::int32_t env) const {
-    return EndOf(SlotOf(env), rare_[static_cast<std::size_t>(env)], autoreset_mode_);
+    return EndOf(SlotOf(env), rare_[static_cast<std::size_t>(env)], config_.autoreset_mode);
   }
   FailureBudget& Failures() { return failures_; }
   std::vector<Random*> RandomGenerators();
@@ -67,25 +69,47 @@ class Environments {
   void Observe(std::span<const Request> requests) { results_.Observe(requests); }
   int WriteResults(std::span<const Request> requests) { return results_.Write(requests); }
 
-  // The side of calls that have borrowed an environment.
+  // The side of calls that have borrowed an environment. Nothing here is quick: an environment may
+  // have to live through an episode again to read a state.
   Env& At(std::int32_t env) { return *SlotOf(env).env; }
-  // Writes or reads an environment's state, and what the executor remembers of it.
-  void Serialize(std::int32_t env, Archive& archive);
-  // Reads what Serialize has written. If that throws, the environment is broken.
+  const Options& OptionsOf(std::int32_t env) const {
+    return *options_[static_cast<std::size_t>(env)];
+  }
+  // A snapshot of its state, and of what the executor remembers of it.
+  std::string Save(std::int32_t env);
+  // The state in a snapshot, if it is one for this environment. Throws std::invalid_argument, with
+  // a message that begins with `name`, if not.
+  std::string Open(std::int32_t env, std::string_view snapshot, const std::string& name) const;
+  // Gives it a state that was opened for it. Throws std::runtime_error if the environment fails to
+  // read what one like it wrote; it is broken then.
   void Load(std::int32_t env, std::string_view state);
 
-  // Puts another environment in the place of this one, which is `other` then.
-  void Exchange(std::int32_t env, std::unique_ptr<Env>& other) { SlotOf(env).env.swap(other); }
+  // An environment with the options that it was made with.
+  struct Made {
+    std::unique_ptr<Env> env;
+    std::shared_ptr<const Options> options;
+  };
+
+  // To give an environment other options, make another one, copy the state, and exchange both.
+
+  // Throws std::invalid_argument if these options would change the environment's spaces.
+  Made Make(std::int32_t env, Options options) const;
+  void CopyState(std::int32_t from, Env& to) const;
+  void Exchange(std::int32_t env, Made& other) noexcept;
 
  private:
   Slot& SlotOf(std::int32_t env) { return slots_[static_cast<std::size_t>(env)]; }
   const Slot& SlotOf(std::int32_t env) const { return slots_[static_cast<std::size_t>(env)]; }
   void Seed(std::int32_t env, std::uint64_t seed);
+  void Serialize(std::int32_t env, Archive& archive);
+  SnapshotKey KeyOf(std::int32_t env) const;
 
-  const AutoresetMode autoreset_mode_;
+  const PoolConfig& config_;
+  const PoolSpec& spec_;
   const int max_players_;
   std::vector<Slot> slots_;
   std::vector<Rare> rare_;
+  std::vector<std::shared_ptr<const Options>> options_;  // of each environment
   ActionStore actions_;
   FinalRows final_rows_;
   FailureBudget failures_;

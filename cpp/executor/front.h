@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "environments/calls.h"
-#include "executor/crew.h"
 #include "executor/office.h"
-#include "results/delivery.h"
+#include "results/batches.h"
 #include "results/layout.h"
 #include "scheduling/statistics.h"
 #include "threads/interrupt.h"

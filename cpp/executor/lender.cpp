@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "threads/fork_mark.h"
-#include "threads/guarded.h"
+#include "threads/gate.h"
 
 namespace envpool {
 
@@ -67,14 +67,10 @@ class Lender::Visitor {
   Guarded<Desk>& desk_;
 };
 
-Lender::Lender(Office& office, const PoolConfig& config, const PoolSpec& spec, const Layout& layout,
-               Environments& environments, Scheduler& scheduler)
-    : office_(office),
-      config_(config),
-      environments_(environments),
-      scheduler_(scheduler),
-      states_(spec, config, environments) {
-  office_.Record(config, spec.common.action, layout, *this);
+Lender::Lender(Office& office, const PoolConfig& config, std::span<const Field> actions,
+               const Layout& layout, Environments& environments, Scheduler& scheduler)
+    : office_(office), config_(config), environments_(environments), scheduler_(scheduler) {
+  office_.Record(config, actions, layout, *this);
   const DeskAccess desk = office_.desk.Lock();
   for (const std::int32_t id : office_.all_ids) desk->ledger.Set(id, environments.RestStatus(id));
 }
@@ -105,7 +101,7 @@ std::vector<std::string> Lender::GetState(std::span<const std::int32_t> env_ids,
                                           Interrupt interrupt) {
   const auto states = std::make_shared<std::vector<std::string>>(env_ids.size());
   const auto save = [this, states](std::size_t index, std::int32_t id) {
-    (*states)[index] = states_.Save(id);
+    (*states)[index] = environments_.Save(id);
   };
   Visit(Borrow(env_ids, Purpose::kState, Status::kSaving), save, paces_.saving, "get_state()",
         interrupt);
@@ -125,7 +121,8 @@ void Lender::SetState(std::span<const std::int32_t> env_ids,
   std::size_t longest = 0;
   InterruptTimer timer(interrupt);
   for (std::size_t i = 0; i < states.size(); ++i) {
-    opened->push_back(states_.Open(env_ids[i], states[i], "states[" + std::to_string(i) + "]"));
+    opened->push_back(
+        environments_.Open(env_ids[i], states[i], "states[" + std::to_string(i) + "]"));
     longest = std::max(longest, opened->back().size());
     timer.Check();
   }
@@ -133,7 +130,7 @@ void Lender::SetState(std::span<const std::int32_t> env_ids,
     for (const std::int32_t id : env_ids) desk->journal->NotePut(id);
   }
   const auto load = [this, opened](std::size_t index, std::int32_t id) {
-    states_.Load(id, (*opened)[index]);
+    environments_.Load(id, (*opened)[index]);
   };
   Visit(loan, load, paces_.loading, "set_state()", interrupt, longest);
 }
@@ -144,12 +141,12 @@ void Lender::SetOptions(std::span<const std::int32_t> env_ids, std::vector<Optio
   CheckIds(env_ids);
   const auto wanted = std::make_shared<const std::vector<Options>>(std::move(options));
   // What was replaced ends without the desk.
-  const auto replacements = std::make_shared<std::vector<States::Made>>(env_ids.size());
+  const auto replacements = std::make_shared<std::vector<Environments::Made>>(env_ids.size());
   const auto make = [this, wanted, replacements](std::size_t index, std::int32_t id) {
-    (*replacements)[index] = states_.Make(id, (*wanted)[index]);
+    (*replacements)[index] = environments_.Make(id, (*wanted)[index]);
   };
   const auto copy = [this, replacements](std::size_t index, std::int32_t id) {
-    states_.CopyState(id, *(*replacements)[index].env);
+    environments_.CopyState(id, *(*replacements)[index].env);
   };
   Pace making, copying;  // nothing is known: this is rare enough for threads of its own each time
   Visit(Borrow(env_ids, Purpose::kState, std::nullopt), make, making, "set_attr()", interrupt);
@@ -157,7 +154,7 @@ void Lender::SetOptions(std::span<const std::int32_t> env_ids, std::vector<Optio
   Visit(loan, copy, copying, "set_attr()", interrupt);
   const auto desk = office_.desk.Lock();
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
-    states_.Exchange(env_ids[i], (*replacements)[i]);
+    environments_.Exchange(env_ids[i], (*replacements)[i]);
     if (desk->journal != nullptr) desk->journal->NoteOptions(env_ids[i], noted[i]);
     scheduler_.ForgetCost(static_cast<std::size_t>(env_ids[i]));
   }
@@ -205,7 +202,7 @@ std::vector<Options> Lender::GetOptions(std::span<const std::int32_t> env_ids) {
   CheckIds(env_ids);
   const auto desk = office_.desk.Lock();
   std::vector<Options> options;
-  for (const std::int32_t id : env_ids) options.push_back(states_.OptionsOf(id));
+  for (const std::int32_t id : env_ids) options.push_back(environments_.OptionsOf(id));
   return options;
 }
 

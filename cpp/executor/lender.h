@@ -19,11 +19,9 @@
 
 #include "environments/environments.h"
 #include "environments/pictures.h"
-#include "environments/states.h"
 #include "envpool/env_type.h"
 #include "executor/office.h"
 #include "loading/pool_config.h"
-#include "loading/pool_spec.h"
 #include "scheduling/scheduler.h"
 #include "threads/visits.h"
 
@@ -32,8 +30,8 @@ namespace envpool {
 class Lender final : private Journal::Source {
  public:
   // What is referred to outlives it. Has the office record the pool.
-  Lender(Office& office, const PoolConfig& config, const PoolSpec& spec, const Layout& layout,
-         Environments& environments, Scheduler& scheduler);
+  Lender(Office& office, const PoolConfig& config, std::span<const Field> actions,
+         const Layout& layout, Environments& environments, Scheduler& scheduler);
   Lender(const Lender&) = delete;
   Lender& operator=(const Lender&) = delete;
 
@@ -90,7 +88,7 @@ class Lender final : private Journal::Source {
   };
 
   EpisodeEnd LastEnd(std::int32_t env) const override { return environments_.LastEnd(env); }
-  std::optional<std::string> Save(std::int32_t env) override { return states_.Save(env); }
+  std::optional<std::string> Save(std::int32_t env) override { return environments_.Save(env); }
 
   std::shared_ptr<const Loan> Borrow(std::span<const std::int32_t> env_ids, Purpose purpose,
                                      std::optional<Status> status);
@@ -102,7 +100,6 @@ class Lender final : private Journal::Source {
   const PoolConfig& config_;
   Environments& environments_;
   Scheduler& scheduler_;
-  States states_;
   Paces paces_;
 };
 

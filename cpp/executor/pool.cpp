@@ -15,11 +15,6 @@ const PoolConfig& Checked(const PoolConfig& config) {
   return config;
 }
 
-PoolConfig OfType(const EnvType& type, PoolConfig config) {
-  config.kinds = {{type.name, &type, config.max_episode_steps}};
-  return config;
-}
-
 std::unique_ptr<LocalBatches> MakeBatches(const PoolConfig& config, const Layout& layout) {
   auto blocks = std::make_shared<BlockPool>(layout.bytes, kMaxFreeBlocks);
   if (config.IsSynchronous()) return std::make_unique<OrderedBatches>(std::move(blocks));
@@ -40,9 +35,6 @@ SchedulerConfig MakeSchedulerConfig(const PoolConfig& config) {
 
 }  // namespace
 
-Pool::Pool(const EnvType& type, PoolConfig config, Interrupt interrupt)
-    : Pool(OfType(type, std::move(config)), interrupt) {}
-
 Pool::Pool(PoolConfig config, Interrupt interrupt)
     : Pool(config, MakePoolSpec(Checked(config), interrupt), interrupt) {}
 
@@ -55,7 +47,7 @@ Pool::Pool(PoolConfig config, PoolSpec spec, Interrupt interrupt)
       batches_(MakeBatches(config_, GetLayout())),
       scheduler_(MakeSchedulerConfig(config_), *this, GetOffice().attendance),
       receiver_(*batches_, scheduler_, GetOffice().closing),
-      lender_(GetOffice(), config_, spec_, GetLayout(), environments_, scheduler_) {}
+      lender_(GetOffice(), config_, spec_.common.action, GetLayout(), environments_, scheduler_) {}
 
 Runner::Tally Pool::Run(std::span<Request> requests) {
   Tally tally;

@@ -20,10 +20,9 @@
 #include <span>
 
 #include "environments/environments.h"
-#include "envpool/env_type.h"
-#include "executor/crew.h"
 #include "executor/front.h"
 #include "executor/lender.h"
+#include "executor/office.h"
 #include "loading/pool_config.h"
 #include "loading/pool_spec.h"
 #include "results/batches.h"
@@ -37,8 +36,6 @@ class Pool final : public Front, private Crew, private Runner {
   // The environments are made by threads of their own: if `interrupt` throws, those that are being
   // made are left to themselves.
   explicit Pool(PoolConfig config, Interrupt interrupt = DontInterrupt);
-  // All environments are of this type, which outlives all pools.
-  Pool(const EnvType& type, PoolConfig config, Interrupt interrupt = DontInterrupt);
   ~Pool() { Close(); }
 
   // For calls that borrow environments.

@@ -11,7 +11,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "loading/names.h"
+#include "loading/require.h"
 
 namespace envpool {
 

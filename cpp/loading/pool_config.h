@@ -36,7 +36,7 @@ struct PoolConfig {
   int num_threads = 1;  // 0: the caller alone runs the environments of a synchronous pool
   int thread_affinity_offset = -1;  // worker i runs on core offset + i; no pinning if negative
   int max_episode_steps = std::numeric_limits<int>::max();  // where all are of one type
-  std::vector<Kind> kinds;           // of its environments; filled in where all are of one type
+  std::vector<Kind> kinds;                                  // of its environments
   std::vector<int> kind_of;          // an index of these per environment; empty: all are the first
   std::vector<std::uint64_t> seeds;  // one per environment
   std::vector<Options> options;      // one for all environments, or one each

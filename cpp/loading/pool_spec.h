@@ -1,6 +1,8 @@
 // PoolSpec: the fields of a pool, and those that its environments have by themselves.
 #pragma once
 
+#include <span>
+#include <string>
 #include <vector>
 
 #include "envpool/spec.h"
@@ -8,6 +10,16 @@
 #include "threads/interrupt.h"
 
 namespace envpool {
+
+struct NamedSpec {
+  std::string name;  // of the kind
+  Spec spec;
+};
+
+// Returns the spec that fits all of these. They may only differ in how many Discrete actions there
+// are; the spec then has the most of them. Throws std::invalid_argument, which names two kinds and
+// what they don't have in common, if anything else differs.
+Spec CommonSpec(std::span<const NamedSpec> specs);
 
 struct PoolSpec {
   Spec common;  // see CommonSpec

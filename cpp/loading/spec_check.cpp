@@ -10,13 +10,19 @@
 #include <type_traits>
 
 #include "envpool/options.h"
-#include "loading/names.h"
 #include "loading/require.h"
 #include "results/own_columns.h"
 
 namespace envpool {
 
 namespace {
+
+// True for identifiers with single blanks between them, as keys of nested dicts may be.
+bool IsPhrase(std::string_view name) {
+  const std::size_t blank = name.find(' ');
+  if (blank == std::string_view::npos) return IsIdentifier(name);
+  return IsIdentifier(name.substr(0, blank)) && IsPhrase(name.substr(blank + 1));
+}
 
 // Names of fields that become keys of the same dicts.
 class Keys {

@@ -18,8 +18,7 @@
 #include <vector>
 
 #include "recording/record_chunk.h"
-#include "recording/record_file.h"
-#include "threads/attendance.h"
+#include "threads/gate.h"
 #include "threads/interrupt.h"
 #include "threads/machine.h"
 

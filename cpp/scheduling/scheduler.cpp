@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "platform/cores.h"
+#include "platform/platform.h"
 #include "threads/threads.h"
 
 namespace envpool {

@@ -18,7 +18,6 @@
 #include "scheduling/request_lanes.h"
 #include "scheduling/staffing.h"
 #include "scheduling/statistics.h"
-#include "threads/attendance.h"
 #include "threads/gate.h"
 
 namespace envpool {

@@ -13,7 +13,11 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <utility>
 
+#include "threads/interrupt.h"
 #include "threads/machine.h"
 
 namespace envpool {
@@ -62,6 +66,110 @@ class Gate {
   std::atomic<int> waiters_ = 0;
   std::mutex mutex_;
   std::condition_variable condition_;
+};
+
+// An object that can only be reached with its mutex held. A function that takes a T& from here says
+// with it that the mutex is held; no comment need say so.
+template <class T>
+class Guarded {
+ public:
+  template <class... Arguments>
+  explicit Guarded(Arguments&&... arguments) : value_{std::forward<Arguments>(arguments)...} {}
+
+  // Holds the mutex for as long as it lives.
+  class Access {
+   public:
+    explicit Access(Guarded& guarded) : lock_(guarded.mutex_), value_(guarded.value_) {}
+    T& operator*() const { return value_; }
+    T* operator->() const { return &value_; }
+
+   private:
+    std::unique_lock<std::mutex> lock_;
+    T& value_;
+  };
+
+  [[nodiscard]] Access Lock() { return Access(*this); }
+
+ private:
+  std::mutex mutex_;
+  T value_;
+};
+
+// A mutex whose waiters can be interrupted now and then.
+class InterruptibleMutex {
+ public:
+  using Time = Clock::time_point;
+
+  // Holds the mutex for as long as it lives, unless the time is over before that. While it waits,
+  // it calls `interrupt` again and again, which ends the wait by throwing. Throws if this thread
+  // holds the mutex already: an interrupt runs Python's signal handlers, and they may call
+  // anything.
+  class Lock {
+   public:
+    Lock(InterruptibleMutex& mutex, Interrupt interrupt, Time deadline = Time::max())
+        : mutex_(mutex) {
+      mutex_.CheckNotHeldByThisThread();
+      while (mutex_.locked_.exchange(true)) {
+        if (Clock::now() >= deadline) return;
+        const auto free = [this] { return !mutex_.locked_.load(); };
+        if (!mutex_.gate_.WaitFor(PeriodUntil(deadline), free)) interrupt();
+      }
+      is_held_ = true;
+      mutex_.holder_.store(std::this_thread::get_id());
+    }
+    Lock(const Lock&) = delete;
+    Lock& operator=(const Lock&) = delete;
+    ~Lock() {
+      if (!is_held_) return;
+      mutex_.holder_.store(std::thread::id());
+      mutex_.locked_.store(false);
+      mutex_.gate_.Notify(1);
+    }
+
+    bool IsHeld() const { return is_held_; }
+
+   private:
+    InterruptibleMutex& mutex_;
+    bool is_held_ = false;
+  };
+
+  bool IsHeldByThisThread() const { return holder_.load() == std::this_thread::get_id(); }
+  void CheckNotHeldByThisThread() const {
+    if (IsHeldByThisThread()) throw std::runtime_error(kCalledByHandler);
+  }
+
+ private:
+  std::atomic<bool> locked_ = false;
+  std::atomic<std::thread::id> holder_;
+  Gate gate_;
+};
+
+// How many are still at work in a pool, so that whoever closes it can wait for them.
+class Attendance {
+ public:
+  void Enter() { present_.fetch_add(1); }
+  void Leave() {
+    present_.fetch_sub(1);
+    gate_.NotifyAll();
+  }
+
+  bool IsEmpty() const { return present_.load() == 0; }
+
+  // Waits until nobody is there. Returns false when the time is over; then, and if `interrupt`
+  // throws meanwhile, they stay.
+  bool AwaitEmpty(Interrupt interrupt, Clock::time_point deadline) {
+    while (!gate_.WaitFor(PeriodUntil(deadline), [this] { return IsEmpty(); })) {
+      if (Clock::now() >= deadline) return false;
+      interrupt();
+    }
+    return true;
+  }
+
+ private:
+  std::atomic<int> present_ = 0;
+  // A gate of their own: they leave while others hold the pool's desk, and the condition of this
+  // gate asks for no lock.
+  Gate gate_;
 };
 
 }  // namespace envpool

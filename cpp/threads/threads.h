@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "threads/attendance.h"
+#include "threads/gate.h"
 
 namespace envpool {
 

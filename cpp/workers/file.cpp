@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "platform/anonymous_file.h"
+#include "platform/platform.h"
 
 namespace envpool {
 

@@ -1,7 +1,9 @@
-// Letters: bytes of any length that go with a request or a row, in a file beside the shared memory.
+// Letters: bytes of any length that go with a request or a row, in a file
+// beside the shared memory.
 //
-// An environment has one request at a time, and so one letter in each direction. Its place is used
-// again for the next one, and another one, twice as large at least, is taken for a longer letter.
+// An environment has one request at a time, and so one letter in each
+// direction. Its place is used again for the next one, and another one, twice
+// as large at least, is taken for a longer letter.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +25,8 @@ struct Letter {
 
 class LetterWriter {
  public:
-  // Begins after what is in the file, of which some may not have been read: a worker that ended has
-  // left it to the next one. The file outlives this.
+  // Begins after what is in the file, of which some may not have been read: a
+  // worker that ended has left it to the next one. The file outlives this.
   LetterWriter(const File& file, std::size_t num_envs)
       : file_(file),
         places_(num_envs),
@@ -53,19 +55,6 @@ class LetterWriter {
   std::vector<Place> places_;
   std::size_t end_;
 };
-
-// A letter with a text in front of it.
-inline std::string WithText(const std::string& text, const std::string& letter) {
-  return std::to_string(text.size()) + ":" + text + letter;
-}
-
-// Takes the text that is in front of a letter away from it.
-inline std::string TakeText(std::string& letter) {
-  const std::size_t begin = letter.find(':') + 1;
-  std::string text = letter.substr(begin, std::stoul(letter));
-  letter.erase(0, begin + text.size());
-  return text;
-}
 
 inline std::string ReadLetter(const File& file, const Letter& letter) {
   return file.Read(letter.size, letter.offset);

@@ -67,8 +67,8 @@ Delivery SharedBatches::Take() {
   return delivery;
 }
 
-// The block of a batch, or a copy if callers keep so many that workers would have no memory to
-// write the next results to.
+// The block of a batch, or a copy if callers keep so many that workers would
+// have no memory to write the next results to.
 BlockLease SharedBatches::TakeBlock(std::size_t batch) {
   const std::size_t needed = is_synchronous_ ? 1 + leases_.size() - num_open_.load() : 2;
   if (blocks_->Has(needed)) return std::move(leases_[batch]);
@@ -91,7 +91,8 @@ void SharedBatches::ReadRows(std::size_t batch, Delivery& delivery) {
       bytes = ReadLetter(outboxes_[static_cast<std::size_t>(config_.workers[env])], row.letter);
     }
     if (row.survived) {
-      std::string text = TakeText(bytes);
+      std::string text = bytes.substr(0, row.text_size);
+      bytes.erase(0, row.text_size);
       const bool was_lost = exchange_.Env(env).task == Task::kSurvive;
       const auto kind = was_lost ? EnvError::Kind::kWorkerEnd : EnvError::Kind::kSurvived;
       delivery.survived.push_back({i, ids[i], std::move(text), kind});
@@ -112,7 +113,7 @@ void SharedBatches::ReadRows(std::size_t batch, Delivery& delivery) {
 std::optional<Place> SharedBatches::FindPlace(std::int32_t env) {
   const auto id = static_cast<std::uint32_t>(env);
   const EnvLine& line = exchange_.Env(id);
-  if (line.has_place) return Place{line.batch, line.row};
+  if (line.place) return line.place;
   return exchange_.FindRow(id, received_ * batch_size_);
 }
 

@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "platform/waiting.h"
+#include "platform/platform.h"
 #include "threads/machine.h"
 
 namespace envpool {

@@ -21,7 +21,8 @@ Station::Station(SharedConfig config, int worker, Files files, const Exchange* m
       worker_(static_cast<std::size_t>(worker)),
       inbox_(File::Duplicate(files.inbox)),
       outbox_(File::Duplicate(files.outbox)),
-      // Once it is mapped, no environment can write to it by a number that is not its own.
+      // Once it is mapped, no environment can write to it by a number that is
+      // not its own.
       exchange_(mapped ? *mapped : Exchange(File::Duplicate(files.exchange), config_, layout_)),
       letters_(outbox_, static_cast<std::size_t>(config_.pool.num_envs)),
       slots_(static_cast<std::size_t>(config_.pool.num_envs)),
@@ -55,7 +56,8 @@ void Station::Await(Duration duration, bool takes_control) {
 void Station::CheckNotForked() const {
   if (!IsForked()) return;
   throw std::runtime_error(
-      "an environment forked the process, and this is the child that came back from it: the pool "
+      "an environment forked the process, and this is the "
+      "child that came back from it: the pool "
       "goes on in the parent only");
 }
 
@@ -88,15 +90,16 @@ void Station::Run(std::uint32_t env) {
   const int steps = episodes_.Advance({&request, 1});
   CheckNotForked();
   const auto advanced = Clock::now();
-  const Place place = line.has_place ? Place{line.batch, line.row} : exchange_.TakeRow(env);
+  const Place place = line.place ? *line.place : exchange_.TakeRow(env);
   WriteRow(env, place);
   WorkerCounters& counters = Line().counters;
   Add(counters.steps, steps);
   Add(counters.env_ns, Nanoseconds(advanced - begin));
   Add(counters.copy_ns, Nanoseconds(Clock::now() - advanced));
   const bool is_last = exchange_.Complete(place);
-  // The environment has counted as running until its row was complete; see Exchange::Claim. By now
-  // it may have been asked for something else, and run that, since another time.
+  // The environment has counted as running until its row was complete; see
+  // Exchange::Claim. By now it may have been asked for something else, and run
+  // that, since another time.
   line.running_since.compare_exchange_strong(since, 0);
   if (is_last) exchange_.WakeReceiver();
 }
@@ -122,10 +125,11 @@ void Station::WriteRow(std::uint32_t env, Place place) {
     slot.episode_over = true;
     slot.survived = false;
   }
-  if (slot.survived) letter = WithText(error, letter);
+  if (slot.survived) letter.insert(0, error);
   RowLine& row = exchange_.Row(place);
   row.failed = slot.failed;
   row.survived = slot.survived;
+  row.text_size = error.size();
   row.letter = {};
   if (!letter.empty()) {
     const std::lock_guard lock(mutex_);

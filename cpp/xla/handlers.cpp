@@ -9,7 +9,6 @@
 
 #include "xla/cuda_driver.h"
 #include "xla/port.h"
-#include "xla/ports.h"
 #include "xla/staging.h"
 
 namespace envpool::xla {

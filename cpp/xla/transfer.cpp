@@ -1,6 +1,7 @@
 #include "xla/transfer.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <stdexcept>
 #include <type_traits>
@@ -14,20 +15,13 @@ namespace {
 constexpr int kSeedBits = 64;
 
 std::optional<DType> DTypeOfBuffer(const Buffer& buffer) {
-  switch (buffer.type) {
-    case ElementType::kBool: return DType::kBool;
-    case ElementType::kInt8: return DType::kInt8;
-    case ElementType::kInt16: return DType::kInt16;
-    case ElementType::kInt32: return DType::kInt32;
-    case ElementType::kInt64: return DType::kInt64;
-    case ElementType::kUInt8: return DType::kUInt8;
-    case ElementType::kUInt16: return DType::kUInt16;
-    case ElementType::kUInt32: return DType::kUInt32;
-    case ElementType::kUInt64: return DType::kUInt64;
-    case ElementType::kFloat32: return DType::kFloat32;
-    case ElementType::kFloat64: return DType::kFloat64;
-  }
-  return std::nullopt;
+  using enum ElementType;
+  // In the order of DType.
+  constexpr std::array kTypes{kBool,   kInt8,  kUInt8,  kInt16,   kUInt16, kInt32,
+                              kUInt32, kInt64, kUInt64, kFloat32, kFloat64};
+  const auto found = std::ranges::find(kTypes, buffer.type);
+  if (found == kTypes.end()) return std::nullopt;
+  return static_cast<DType>(found - kTypes.begin());
 }
 
 std::string TypeText(const Buffer& buffer) {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "environments/states.h"
 #include "results/batches.h"
 #include "tests/executor/pool_fixture.h"
 
@@ -20,8 +19,7 @@ class Bench {
         spec_(MakePoolSpec(config_, DontInterrupt)),
         layout_(spec_.common, config_.layout, config_.seeds.size()),
         blocks_(std::make_shared<BlockPool>(layout_.bytes, 2)),
-        environments(config_, spec_, layout_, DontInterrupt),
-        states(spec_, config_, environments) {}
+        environments(config_, spec_, layout_, DontInterrupt) {}
 
   // Runs a request of each of these environments.
   Delivery Run(const Ints& ids) {
@@ -54,11 +52,6 @@ class Bench {
   const Layout& GetLayout() const { return layout_; }
 
  private:
-  static PoolConfig OfType(const EnvType& type, PoolConfig config) {
-    config.kinds = {{type.name, &type, config.max_episode_steps}};
-    return config;
-  }
-
   const PoolConfig config_;
   const PoolSpec spec_;
   const Layout layout_;
@@ -67,7 +60,6 @@ class Bench {
 
  public:
   Environments environments;
-  States states;
   int steps = 0;
   int episodes = 0;
 };
@@ -244,24 +236,24 @@ TEST(States, AreTakenOverByAnother) {
   bench.Reset({0, 1});
   bench.Step({0});
   bench.Step({0});
-  const std::string saved = bench.states.Save(0);
-  bench.states.Load(1, bench.states.Open(1, saved, "it"));
-  EXPECT_EQ(bench.states.Save(1), saved);
+  const std::string saved = bench.environments.Save(0);
+  bench.environments.Load(1, bench.environments.Open(1, saved, "it"));
+  EXPECT_EQ(bench.environments.Save(1), saved);
   EXPECT_EQ(bench.environments.ElapsedSteps(), (Ints{2, 2}));
   EXPECT_EQ(bench.Observed(bench.Step({1, 0})), (Ints{3, 3}));
-  EXPECT_EQ(Refusal([&] { bench.states.Open(1, saved.substr(1), "it"); }),
+  EXPECT_EQ(Refusal([&] { bench.environments.Open(1, saved.substr(1), "it"); }),
             "it is no state of an environment");
 }
 
 TEST(States, ThatCannotBeReadBreakTheEnvironment) {
   Bench bench(TestType("Counting"), MakeConfig(TestType("Counting"), 2, 2, 1));
   bench.Reset({0, 1});
-  const std::string saved = bench.states.Save(0);
-  const std::string state = bench.states.Open(0, saved, "it") + "x";
-  EXPECT_EQ(Refusal([&] { bench.states.Load(0, state); }),
+  const std::string saved = bench.environments.Save(0);
+  const std::string state = bench.environments.Open(0, saved, "it") + "x";
+  EXPECT_EQ(Refusal([&] { bench.environments.Load(0, state); }),
             "environment 0 has failed to read its state, reset it first: 1 bytes were left over");
   EXPECT_EQ(bench.environments.RestStatus(0), Status::kBroken);
-  bench.states.Load(0, bench.states.Open(0, saved, "it"));
+  bench.environments.Load(0, bench.environments.Open(0, saved, "it"));
   EXPECT_EQ(bench.environments.RestStatus(0), Status::kIdle);
 }
 
@@ -272,12 +264,12 @@ TEST(States, AreCopiedToAnEnvironmentWithOtherOptions) {
   bench.Step({0, 1});
   Options shorter(type.options);
   shorter.Set("episode_length", std::int64_t{2});
-  States::Made made = bench.states.Make(1, shorter);
-  bench.states.CopyState(1, *made.env);
-  EXPECT_EQ(bench.states.OptionsOf(1).Integer("episode_length"), 10);
-  bench.states.Exchange(1, made);
-  EXPECT_EQ(bench.states.OptionsOf(1).Integer("episode_length"), 2);
-  EXPECT_EQ(bench.states.OptionsOf(0).Integer("episode_length"), 10);
+  Environments::Made made = bench.environments.Make(1, shorter);
+  bench.environments.CopyState(1, *made.env);
+  EXPECT_EQ(bench.environments.OptionsOf(1).Integer("episode_length"), 10);
+  bench.environments.Exchange(1, made);
+  EXPECT_EQ(bench.environments.OptionsOf(1).Integer("episode_length"), 2);
+  EXPECT_EQ(bench.environments.OptionsOf(0).Integer("episode_length"), 10);
   EXPECT_EQ(made.options->Integer("episode_length"), 10) << "the old one";
   EXPECT_EQ(ColumnOf<bool>(bench.Step({0, 1}), bench.GetLayout().terminated),
             (std::vector<bool>{false, true}));

@@ -141,7 +141,7 @@ TEST(Snapshot, AnEnvironmentThatReadsOtherThanItWroteIsBroken) {
     PoolConfig config = MakeConfig(type, 3, 3, 1);
     config.options.assign(3, Options(type.options));
     config.options[1].Set("reads", reads);
-    Pool pool(type, config);
+    Pool pool(OfType(type, config));
     Reset(pool);
     const std::vector<std::string> states = pool.Loans().GetState(pool.AllIds());
     Step(pool, 0);
@@ -189,7 +189,7 @@ TEST(Snapshot, CloseForgetsTheOptionsOfAReset) {
                      .reset_options = {{"start", std::int64_t{3}, ""}},
                      .spec = Slow::MakeSpec,
                      .create = Create<Slow>};
-  Pool pool(type, MakeConfig(type, 2, 2, 1));
+  Pool pool(OfType(type, MakeConfig(type, 2, 2, 1)));
   Reset(pool);
   pool.Send({Ints{0}, Actions(1, 0).View()});  // the only thread is busy with it
   auto options = std::make_shared<Options>(type.reset_options);

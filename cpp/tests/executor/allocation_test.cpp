@@ -54,7 +54,8 @@ class Sender {
 };
 
 TEST_P(Allocations, NoneInAnAsynchronousLoop) {
-  Pool pool(FindType(CLASSIC_CONTROL_LIBRARY, "CartPole"), CartPoleConfig(GetParam(), 64, 16, 2));
+  Pool pool(
+      OfType(FindType(CLASSIC_CONTROL_LIBRARY, "CartPole"), CartPoleConfig(GetParam(), 64, 16, 2)));
   Sender sender(pool);
   pool.SendReset({.env_ids = pool.AllIds()});
   EXPECT_EQ(CountAllocations(5000, [&] { sender.Send(Receive(pool)); }), 0);
@@ -62,7 +63,8 @@ TEST_P(Allocations, NoneInAnAsynchronousLoop) {
 
 // A step of all environments, and where episodes have ended their reset.
 TEST_P(Allocations, NoneInASynchronousLoop) {
-  Pool pool(FindType(CLASSIC_CONTROL_LIBRARY, "CartPole"), CartPoleConfig(GetParam(), 256, 256, 3));
+  Pool pool(OfType(FindType(CLASSIC_CONTROL_LIBRARY, "CartPole"),
+                   CartPoleConfig(GetParam(), 256, 256, 3)));
   const Actions actions(256, 1);
   Ints over;
   over.reserve(256);

@@ -14,17 +14,17 @@ constexpr AutoresetMode kModes[] = {AutoresetMode::kNextStep, AutoresetMode::kSa
 TEST(SameStep, NeedsFinalRowsAndOnePlayer) {
   PoolConfig config = CountingConfig(AutoresetMode::kSameStep, {3, 3}, 2, 1);
   config.layout.final_rows = false;
-  EXPECT_EQ(Refusal([&] { Pool(TestType("Counting"), config); }),
+  EXPECT_EQ(Refusal([&] { Pool(OfType(TestType("Counting"), config)); }),
             "final rows: expected exactly with auto-reset in the same step");
   config.layout.final_rows = true;
   config.autoreset_mode = AutoresetMode::kNextStep;
-  EXPECT_EQ(Refusal([&] { Pool(TestType("Counting"), config); }),
+  EXPECT_EQ(Refusal([&] { Pool(OfType(TestType("Counting"), config)); }),
             "final rows: expected exactly with auto-reset in the same step");
   const EnvType& players = TestType("Players");
   config = MakeConfig(players, 2, 2, 1);
   config.autoreset_mode = AutoresetMode::kSameStep;
   config.layout.final_rows = true;
-  EXPECT_EQ(Refusal([&] { Pool(players, config); }),
+  EXPECT_EQ(Refusal([&] { Pool(OfType(players, config)); }),
             "auto-reset in the same step is only for environments of one player");
 }
 
@@ -36,7 +36,7 @@ constexpr const char* kNoEpisode =
 // their episodes.
 TEST(ObserveOthers, ChangesNothingButWhatIsReset) {
   for (const AutoresetMode mode : kModes) {
-    Pool pool(TestType("Counting"), CountingConfig(mode, {9, 9, 2, 9}, 4, 2));
+    Pool pool(OfType(TestType("Counting"), CountingConfig(mode, {9, 9, 2, 9}, 4, 2)));
     const Layout& layout = pool.GetLayout();
     Reset(pool);
     Step(pool, 0);
@@ -67,7 +67,7 @@ TEST(ObserveOthers, IsRefusedWhileOneOfThemIsRunningOrBroken) {
   PoolConfig config = MakeConfig(type, 3, 3, 1);
   config.options.assign(3, Options(type.options));
   config.options[2].Set("place", "step");
-  Pool pool(type, config);
+  Pool pool(OfType(type, config));
   Reset(pool);
   Step(pool, 0);
   const auto reset = [&pool](const Ints& ids) {
@@ -144,7 +144,7 @@ TEST(Continue, WhatHasFailedBeginsANewGame) {
       config.options[0].Set("place", place);
       config.autoreset_mode = mode;
       config.layout.final_rows = mode == AutoresetMode::kSameStep;
-      Pool pool(type, config);
+      Pool pool(OfType(type, config));
       Reset(pool);
       if (place == "state") {
         Step(pool, 0);

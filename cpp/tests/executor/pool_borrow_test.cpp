@@ -34,7 +34,7 @@ const std::vector<Call>& Calls() {
        [](Pool& pool, const Ints& ids, Interrupt interrupt) {
          // The state of a HeldEnv that was reset, and no more.
          static const std::string state = [] {
-           Pool fresh(HeldEnv::Type(), MakeConfig(HeldEnv::Type(), 1, 1, 1));
+           Pool fresh(OfType(HeldEnv::Type(), MakeConfig(HeldEnv::Type(), 1, 1, 1)));
            Reset(fresh);
            return fresh.Loans().GetState(fresh.AllIds())[0];
          }();
@@ -61,7 +61,7 @@ class Borrow : public testing::TestWithParam<std::size_t> {
 
   static std::unique_ptr<Pool> MakePool(int num_envs, int batch_size, int num_threads) {
     auto pool = std::make_unique<Pool>(
-        HeldEnv::Type(), MakeConfig(HeldEnv::Type(), num_envs, batch_size, num_threads));
+        OfType(HeldEnv::Type(), MakeConfig(HeldEnv::Type(), num_envs, batch_size, num_threads)));
     pool->SendReset({.env_ids = pool->AllIds()});
     for (int batch = 0; batch < num_envs / batch_size; ++batch) Receive(*pool);
     return pool;
@@ -207,7 +207,7 @@ TEST(SetState, ChangesNothingIfOneStateIsDamaged) {
 // Many calls for the same environments: they refuse each other, nothing else.
 TEST(Stress, StatesOptionsAndPicturesFromManyThreads) {
   const EnvType& type = TestType("Canvas");
-  Pool pool(type, MakeConfig(type, 8, 2, 3));
+  Pool pool(OfType(type, MakeConfig(type, 8, 2, 3)));
   const auto first = pool.Loans().GetState(pool.AllIds());
   std::atomic<bool> is_over = false;
   std::atomic<int> done = 0;

@@ -20,8 +20,8 @@ constexpr const char* kClosing =
     "the pool is being closed, and some environments still run: close() waits for them";
 
 std::unique_ptr<Pool> MakeHeldPool(int num_envs, int batch_size, int num_threads) {
-  return std::make_unique<Pool>(HeldEnv::Type(),
-                                MakeConfig(HeldEnv::Type(), num_envs, batch_size, num_threads));
+  return std::make_unique<Pool>(
+      OfType(HeldEnv::Type(), MakeConfig(HeldEnv::Type(), num_envs, batch_size, num_threads)));
 }
 
 // An environment whose making ends once the test lets it.
@@ -53,20 +53,20 @@ TEST(Constructor, AnInterruptEndsItAndLeavesNothing) {
     if (SlowToMake::begun > 0) throw Interrupted();
   };
   const PoolConfig config = MakeConfig(type, 100, 100, 1);
-  EXPECT_THROW(Pool(type, config, interrupt), Interrupted);
+  EXPECT_THROW(Pool(OfType(type, config), interrupt), Interrupted);
   EXPECT_EQ(SlowToMake::alive, 0) << "nobody waits for it";
   EXPECT_EQ(RunningThreads(), 1);
   SlowToMake::is_held = false;
   while (RunningThreads() > 0) std::this_thread::yield();
   EXPECT_EQ(SlowToMake::begun, 1);
   EXPECT_EQ(SlowToMake::alive, 0);
-  const Pool pool(type, config);
+  const Pool pool(OfType(type, config));
   EXPECT_EQ(SlowToMake::alive, 100);
 }
 
 TEST(Constructor, MakesEnvironmentsOnAllThreadsInTheirPlaces) {
-  const auto pool = std::make_unique<Pool>(
-      TestType("Counting"), CountingConfig(AutoresetMode::kNextStep, {1, 2, 3, 4, 5, 6}, 6, 3));
+  const auto pool = std::make_unique<Pool>(OfType(
+      TestType("Counting"), CountingConfig(AutoresetMode::kNextStep, {1, 2, 3, 4, 5, 6}, 6, 3)));
   Reset(*pool);
   Step(*pool, 0);
   EXPECT_EQ(Observations(*pool, Step(*pool, 0)), (Ints{0, 2, 2, 2, 2, 2}));

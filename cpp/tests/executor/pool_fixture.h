@@ -59,10 +59,16 @@ inline PoolConfig MakeConfig(const EnvType& type, int num_envs, int batch_size, 
   return config;
 }
 
+// All environments are of this type.
+inline PoolConfig OfType(const EnvType& type, PoolConfig config) {
+  config.kinds = {{type.name, &type, config.max_episode_steps}};
+  return config;
+}
+
 inline std::unique_ptr<Pool> MakePool(const std::string& name, int num_envs, int batch_size,
                                       int num_threads) {
   const EnvType& type = TestType(name);
-  return std::make_unique<Pool>(type, MakeConfig(type, num_envs, batch_size, num_threads));
+  return std::make_unique<Pool>(OfType(type, MakeConfig(type, num_envs, batch_size, num_threads)));
 }
 
 // The Counting environment with episodes of these lengths, one environment each.

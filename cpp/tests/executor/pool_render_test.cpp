@@ -21,7 +21,7 @@ std::unique_ptr<Pool> MakeCanvases(const std::vector<std::string>& errors, int n
     config.options[env].Set("render_error", errors[env]);
     config.options[env].Set("render_ms", render_ms);
   }
-  auto pool = std::make_unique<Pool>(type, std::move(config));
+  auto pool = std::make_unique<Pool>(OfType(type, std::move(config)));
   Reset(*pool);
   return pool;
 }
@@ -80,7 +80,7 @@ TEST(Describe, IsInterruptedAndCut) {
 }
 
 TEST(Close, ReleasesInTheDestructorToo) {
-  auto pool = std::make_unique<Pool>(HeldEnv::Type(), MakeConfig(HeldEnv::Type(), 3, 3, 1));
+  auto pool = std::make_unique<Pool>(OfType(HeldEnv::Type(), MakeConfig(HeldEnv::Type(), 3, 3, 1)));
   Reset(*pool);
   HeldEnv::releases = 0;
   pool.reset();

@@ -27,7 +27,7 @@ std::vector<std::vector<std::string>> Settings(Pool& pool) {
 
 TEST(Assume, IsRefusedWhileAnEnvironmentCannotTakeIt) {
   const EnvType& type = FindType(CLASSIC_CONTROL_LIBRARY, "CartPole");
-  Pool pool(type, MakeConfig(type, 2, 2, 1));
+  Pool pool(OfType(type, MakeConfig(type, 2, 2, 1)));
   const std::vector<Scene> scene = {{{"state", {0.1, 0.2, 0.3, 0.4}}}};
   EXPECT_EQ(Refusal([&] { pool.Loans().Assume(Ints{1}, scene); }),
             "environment 1 has no episode: reset it first");
@@ -45,7 +45,7 @@ TEST(Assume, IsRefusedWhileAnEnvironmentCannotTakeIt) {
 
 TEST(SetOptions, ChangesNothingIfOneCannotBeMade) {
   const EnvType& type = TestType("Failing");
-  Pool pool(type, MakeConfig(type, 3, 3, 1));
+  Pool pool(OfType(type, MakeConfig(type, 3, 3, 1)));
   Reset(pool);
   Step(pool, 0);
   const auto states = pool.Loans().GetState(pool.AllIds());
@@ -62,7 +62,7 @@ TEST(SetOptions, ChangesNothingIfOneCannotBeMade) {
 
 TEST(SetOptions, RefusesOtherSpacesAndRunningEnvironments) {
   const EnvType& type = TestType("Structured");
-  Pool pool(type, MakeConfig(type, 2, 2, 1));
+  Pool pool(OfType(type, MakeConfig(type, 2, 2, 1)));
   Options other(type.options);
   other.Set("as_tuple", true);
   EXPECT_EQ(Refusal([&] { pool.Loans().SetOptions(Ints{0}, {other}); }),

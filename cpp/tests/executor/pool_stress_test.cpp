@@ -172,7 +172,7 @@ class Everything : public testing::TestWithParam<std::tuple<AutoresetMode, int>>
   Everything()
       : mode_(std::get<0>(GetParam())),
         batch_size_(std::get<1>(GetParam())),
-        pool_(TestType("Counting"), CountingConfig(mode_, Ints(kEnvs, 10), batch_size_, 3)),
+        pool_(OfType(TestType("Counting"), CountingConfig(mode_, Ints(kEnvs, 10), batch_size_, 3))),
         first_states_(pool_.Loans().GetState(pool_.AllIds())),
         counters_(kEnvs),
         idle_(pool_.AllIds()) {}

@@ -54,7 +54,7 @@ TEST(Players, AreOneUnlessTheSpecSaysMore) {
   const EnvType& type = TestType("Failing");
   PoolConfig config = MakeConfig(type, 1, 1, 1);
   config.options[0].Set("place", "players");
-  EXPECT_EQ(Refusal([&] { Pool(type, config); }),
+  EXPECT_EQ(Refusal([&] { Pool(OfType(type, config)); }),
             "NumPlayers() is 2, expected 1: the spec has max_num_players = 1");
 }
 
@@ -79,7 +79,7 @@ TEST(Pool, RefusesBadConfigurations) {
   const auto make = [&](auto change) {
     PoolConfig config = MakeConfig(type, 4, 2, 1);
     change(config);
-    return Refusal([&] { Pool(type, config); });
+    return Refusal([&] { Pool(OfType(type, config)); });
   };
   EXPECT_EQ(make([](PoolConfig& config) { config.batch_size = 5; }),
             "batch_size is 5, expected 1 to num_envs = 4");
@@ -93,7 +93,7 @@ TEST(Pool, ReceiveDoesNotWorkOnPastItsTime) {
   const EnvType& type = TestType("Sleeping");
   PoolConfig config = MakeConfig(type, 100, 100, 1);
   config.options[0].Set("step_ms", 5.0);
-  Pool pool(type, config);
+  Pool pool(OfType(type, config));
   Reset(pool);
   Step(pool, 0);  // costs are known now: the receiver helps
   pool.Send({pool.AllIds(), Actions(100, 0).View()});
@@ -106,7 +106,7 @@ TEST(Pool, AnInterruptEndsTheWaitAndLosesNothing) {
   PoolConfig config = MakeConfig(type, 1, 1, 1);
   config.options[0].Set("reset_ms", 2.0);  // which says nothing of the steps
   config.options[0].Set("step_ms", 600.0);
-  Pool pool(type, config);
+  Pool pool(OfType(type, config));
   const Actions action(1, 0);
   const auto interrupt = [] { throw Interrupted(); };
   for (int episode = 0; episode < 2; ++episode) {
@@ -149,7 +149,7 @@ TEST(Pool, PinsItsThreadsFromTheOffsetOn) {
   for (int offset = 0; offset < cores; ++offset) {
     PoolConfig config = MakeConfig(type, 2, 1, 1);
     config.thread_affinity_offset = offset;
-    Pool pool(type, config);
+    Pool pool(OfType(type, config));
     pool.SendReset({.env_ids = pool.AllIds()});
     for (int i = 0; i < 50; ++i) {
       const Delivery delivery = Receive(pool);

@@ -28,7 +28,7 @@ class AtariTest : public testing::Test {
     return config;
   }
   static Pool MakeAtari(const PoolConfig& config) {
-    return Pool(FindType(ATARI_LIBRARY, "Atari"), config);
+    return Pool(OfType(FindType(ATARI_LIBRARY, "Atari"), config));
   }
 
  protected:

@@ -48,7 +48,9 @@ class Box2dTest : public testing::TestWithParam<std::string> {
     static const EnvType hardcore = MakeHardcore();
     return GetParam() == "Hardcore" ? hardcore : FindType(BOX2D_LIBRARY, GetParam());
   }
-  static Pool MakePool(int num_threads) { return Pool(Type(), Config(Type(), num_threads)); }
+  static Pool MakePool(int num_threads) {
+    return Pool(OfType(Type(), Config(Type(), num_threads)));
+  }
   static std::vector<std::byte> Step(Pool& pool, int) {
     const Delivery delivery = StepAll(pool);
     const Column& column = pool.GetLayout().observation[0];

@@ -49,7 +49,9 @@ TEST_F(DmControlTest, ThreadsShareAModelAndDontChangeResults) {
   constexpr int kEnvs = 16;
   WriteModel(1.0);
   ExpectThreadsDontMatter(
-      [](int threads) { return Pool(Pendulum(), MakeConfig(Pendulum(), kEnvs, kEnvs, threads)); },
+      [](int threads) {
+        return Pool(OfType(Pendulum(), MakeConfig(Pendulum(), kEnvs, kEnvs, threads)));
+      },
       [](Pool& pool, int step) {
         const std::vector<double> actions(kEnvs, step % 7 * 0.3 - 0.9);
         return Observations<double>(pool, StepAll(pool, actions));
@@ -59,7 +61,7 @@ TEST_F(DmControlTest, ThreadsShareAModelAndDontChangeResults) {
 
 TEST_F(DmControlTest, AnUnstableSimulationFailsUntilItIsReset) {
   WriteModel(1e300);
-  Pool pool(Pendulum(), MakeConfig(Pendulum(), 1, 1, 1));
+  Pool pool(OfType(Pendulum(), MakeConfig(Pendulum(), 1, 1, 1)));
   for (int attempt = 0; attempt < 2; ++attempt) {
     ASSERT_TRUE(ResetAll(pool).errors.empty());
     std::vector<EnvError> errors;
@@ -71,13 +73,15 @@ TEST_F(DmControlTest, AnUnstableSimulationFailsUntilItIsReset) {
 }
 
 TEST_F(DmControlTest, AMissingModelIsNamed) {
-  const std::string refusal = Refusal([] { Pool(Pendulum(), MakeConfig(Pendulum(), 1, 1, 1)); });
+  const std::string refusal =
+      Refusal([] { Pool(OfType(Pendulum(), MakeConfig(Pendulum(), 1, 1, 1))); });
   EXPECT_NE(refusal.find("pendulum.xml"), std::string::npos) << refusal;
 }
 
 TEST_F(DmControlTest, AModelWithOtherActuatorsIsRefused) {
   WriteModel(1.0, "-2 2");
-  const std::string refusal = Refusal([] { Pool(Pendulum(), MakeConfig(Pendulum(), 1, 1, 1)); });
+  const std::string refusal =
+      Refusal([] { Pool(OfType(Pendulum(), MakeConfig(Pendulum(), 1, 1, 1))); });
   EXPECT_NE(refusal.find("other actuators"), std::string::npos) << refusal;
 }
 

@@ -24,7 +24,7 @@ class FootballTest : public testing::Test {
     const EnvType& type = FindType(GFOOTBALL_LIBRARY, "Gfootball");
     PoolConfig config = MakeConfig(type, kEnvs, kEnvs, num_threads);
     config.options[0].Set("env_name", std::string("academy_empty_goal_close"));
-    return Pool(type, config);
+    return Pool(OfType(type, config));
   }
 
   static std::vector<std::uint8_t> Step(Pool& pool, int) {

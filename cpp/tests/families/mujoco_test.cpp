@@ -53,7 +53,7 @@ TEST_F(MujocoTest, ThreadsShareAModelAndDontChangeResults) {
   constexpr int kEnvs = 16;
   const std::string model = WriteModel("threads", 100);
   ExpectThreadsDontMatter(
-      [&](int threads) { return Pool(InvertedPendulum(), Config(model, kEnvs, threads)); },
+      [&](int threads) { return Pool(OfType(InvertedPendulum(), Config(model, kEnvs, threads))); },
       [](Pool& pool, int step) {
         const std::vector<double> actions(kEnvs, step % 7 * 0.3 - 0.9);
         return Observations<double>(pool, StepAll(pool, actions));
@@ -68,16 +68,16 @@ TEST_F(MujocoTest, ModelsWithoutAFolderAreInTheOneOfTheSetting) {
   Configure(LoadFamily(MUJOCO_GYM_LIBRARY), settings);
   PoolConfig config = Config(model, 1, 1);
   config.options[0].Set("xml_file", model.filename().string());
-  EXPECT_EQ(Refusal([&] { Pool(InvertedPendulum(), config); }), "");
+  EXPECT_EQ(Refusal([&] { Pool(OfType(InvertedPendulum(), config)); }), "");
   Configure(LoadFamily(MUJOCO_GYM_LIBRARY), {});
-  EXPECT_NE(Refusal([&] { Pool(InvertedPendulum(), config); }), "");
+  EXPECT_NE(Refusal([&] { Pool(OfType(InvertedPendulum(), config)); }), "");
 }
 
 TEST_F(MujocoTest, AnErrorOfTheEngineIsTheEnvironmentsOwn) {
   // This model leaves no memory for the contact of pole and floor.
   const std::string model = WriteModel("memory", 100, R"(<size memory="1500"/>)",
                                        R"(<geom name="floor" type="plane" size="1 1 1"/>)");
-  Pool pool(InvertedPendulum(), Config(model, 2, 2));
+  Pool pool(OfType(InvertedPendulum(), Config(model, 2, 2)));
   for (int attempt = 0; attempt < 2; ++attempt) {
     const Delivery delivery = ResetAll(pool);
     ASSERT_EQ(delivery.errors.size(), 2U);
@@ -89,7 +89,7 @@ TEST_F(MujocoTest, AnErrorOfTheEngineIsTheEnvironmentsOwn) {
 
 TEST_F(MujocoTest, AnUnstableSimulationIsAWarning) {
   const std::string model = WriteModel("unstable", 1e12, R"(<option timestep="0.5"/>)");
-  Pool pool(InvertedPendulum(), Config(model, 2, 1));
+  Pool pool(OfType(InvertedPendulum(), Config(model, 2, 1)));
   ResetAll(pool);
   std::vector<EnvWarning> warnings;
   for (int step = 0; step < 1000 && warnings.empty(); ++step) {

@@ -1,11 +1,11 @@
 // What specs of several kinds have in common, and what is said of those that don't go together.
-#include "loading/common_spec.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <functional>
 #include <stdexcept>
+
+#include "loading/pool_spec.h"
 
 namespace envpool {
 namespace {

@@ -94,7 +94,7 @@ class JournalTest : public testing::Test {
  protected:
   void Make(const EnvType& type, PoolConfig config) {
     config.record = path_;
-    pool_ = std::make_unique<Pool>(type, std::move(config));
+    pool_ = std::make_unique<Pool>(OfType(type, std::move(config)));
   }
   void MakeCounting(const Ints& lengths) {
     Make(TestType("Counting"),

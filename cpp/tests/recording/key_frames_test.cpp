@@ -1,5 +1,3 @@
-#include "recording/key_frames.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,8 @@
 #include <map>
 #include <numeric>
 #include <vector>
+
+#include "recording/journal.h"
 
 namespace envpool {
 namespace {

@@ -1,5 +1,3 @@
-#include "recording/record_file.h"
-
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -10,6 +8,7 @@
 #include <system_error>
 #include <vector>
 
+#include "recording/record_chunk.h"
 #include "tests/recording/record_fixture.h"
 
 namespace envpool {

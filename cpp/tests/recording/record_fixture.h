@@ -21,7 +21,6 @@
 #include "envpool/dtype.h"
 #include "envpool/hash.h"
 #include "recording/record_chunk.h"
-#include "recording/record_file.h"
 
 namespace envpool {
 

@@ -1,6 +1,5 @@
 // What failed environments and absent players leave of a batch.
-#include "results/delivery.h"
-
+#include "results/batches.h"
 #include "tests/executor/pool_fixture.h"
 
 namespace envpool {

@@ -25,9 +25,9 @@ class ExchangeTest : public testing::Test {
 
 TEST_F(ExchangeTest, IsTheSameForAll) {
   Exchange other(file_, config_, layout_);
-  exchange_.Env(7).row = 3;
+  exchange_.Env(7).place = Place{1, 3};
   exchange_.Block(1)[5] = std::byte{9};
-  EXPECT_EQ(other.Env(7).row, 3U);
+  EXPECT_EQ(other.Env(7).place.value().row, 3U);
   EXPECT_EQ(other.Block(1)[5], std::byte{9});
   EXPECT_EQ(other.IndexOf(other.Block(1)), 1U);
   const SharedConfig larger = MakeConfig(kEnvs + 100, kRows, 2);

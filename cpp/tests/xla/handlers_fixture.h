@@ -13,7 +13,7 @@
 
 #include "tests/executor/pool_fixture.h"
 #include "xla/handlers.h"
-#include "xla/ports.h"
+#include "xla/port.h"
 
 namespace envpool::xla {
 

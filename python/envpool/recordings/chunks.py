@@ -1,4 +1,4 @@
-"""The file of a recording, as cpp/recording/record_file.h and record_chunk.h describe it."""
+"""The file of a recording, as cpp/recording/record_chunk.h describes it."""
 
 from __future__ import annotations
 

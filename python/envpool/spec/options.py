@@ -2,7 +2,7 @@
 
 Who needs some of them asks the table: ``options_about(About.POOL)``. What an option does is
 elsewhere; to add one, write a row here, its keyword in ``tasks/registration.py``, and, if native
-pools need it (``About.NATIVE``), a member of ``PoolConfig`` with a line in ``config_bridge.cpp``;
+pools need it (``About.NATIVE``), a member of ``PoolConfig`` with a line in ``spec_bridge.cpp``;
 if only the processes of Python environments need it (``About.PROCESSES``), an attribute of
 ``PoolOptions``.
 """

@@ -26,7 +26,7 @@ except ImportError:  # Gymnasium < 1.1
 INT_MAX = 2**31 - 1
 MOST_FAILURES = 1000  # that a pool survives, unless it is told otherwise
 _ALL = 2**63 - 1  # which is more than there will be
-MOST_ENVS = 2**30 - 1  # cpp/scheduling/request_ring.h packs an id into 30 bits
+MOST_ENVS = 2**30 - 1  # cpp/scheduling/request_lanes.h packs an id into 30 bits
 MOST_PIXELS = 16384  # in a row or column of a picture; graphics cards have about that limit
 SEED_BITS = 64
 _SEED_LIMIT = 2**SEED_BITS

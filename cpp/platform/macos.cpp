@@ -1,6 +1,9 @@
-#include "platform/waiting.h"
+#include <fcntl.h>
+#include <unistd.h>
 
-#include <cstddef>
+#include <string>
+
+#include "platform/platform.h"
 
 // As in <os/os_sync_wait_on_address.h>, which older SDKs do not have. A system before macOS 14.4
 // does not load the library, and names the first of these.
@@ -29,5 +32,27 @@ void SleepOn(std::uint32_t* word, std::uint32_t value, std::uint32_t,
 void WakeSleepers(std::uint32_t* word, std::uint32_t) {
   os_sync_wake_by_address_all(word, sizeof(*word), kShared);
 }
+
+int OpenAnonymousFile(const char* name) {
+  // Not shm_open: what that makes can be mapped, but not read and written. The folder is the user's
+  // own, whatever the environment says; its length counts the zero at the end.
+  std::string path(confstr(_CS_DARWIN_USER_TEMP_DIR, nullptr, 0), '\0');
+  if (path.empty()) return -1;
+  confstr(_CS_DARWIN_USER_TEMP_DIR, path.data(), path.size());
+  path.pop_back();
+  path.append("/").append(name).append(".XXXXXX");
+  const int descriptor = mkostemp(path.data(), O_CLOEXEC);
+  if (descriptor >= 0) unlink(path.c_str());
+  return descriptor;
+}
+
+bool FixSize(int) { return true; }
+
+void PinThisThread(std::size_t) {}
+
+// O_ASYNC could only send SIGIO, which a stopped process does not get.
+void KillAtHangUp(int) {}
+
+void KeepOnly(unsigned) {}
 
 }  // namespace envpool

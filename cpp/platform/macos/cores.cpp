@@ -1,7 +1,0 @@
-#include "platform/cores.h"
-
-namespace envpool {
-
-void PinThisThread(std::size_t) {}
-
-}  // namespace envpool

@@ -185,10 +185,12 @@ void Environments::Load(std::int32_t env, std::string_view state) {
       throw std::logic_error(std::to_string(archive.Unread()) + " bytes were left over");
     }
     if (max_players_ > 1) slot.CountPlayers(max_players_);
-  } catch (const std::exception& error) {
+  } catch (...) {  // environments throw what they like
     slot.continues = false;
+    std::string why;
+    DescribeException(why);
     throw std::runtime_error("environment " + std::to_string(env) +
-                             " has failed to read its state, reset it first: " + error.what());
+                             " has failed to read its state, reset it first: " + why);
   }
   slot.failed = false;
   rare_[static_cast<std::size_t>(env)].reset_options.reset();

@@ -22,6 +22,8 @@ from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from typing import IO, Any, NamedTuple
 
+UNKNOWN_STATUS = 256  # of a process that this program has waited for elsewhere; none has this one
+
 
 class Process:
     """A process that runs a function, as the process that has started it sees it.
@@ -36,8 +38,8 @@ class Process:
 
     Attributes:
         pid: Its id.
-        status: Its exit status, or the negative number of the signal that has ended it; None as
-            long as it is not known to have ended.
+        status: Its exit status, or the negative number of the signal that has ended it, or
+            ``UNKNOWN_STATUS``; None as long as it is not known to have ended.
 
     Raises:
         OSError: It cannot be started.
@@ -170,7 +172,7 @@ def _status_of_child(pid: int) -> int:
     try:
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     except ChildProcessError:  # the program ignores SIGCHLD, or waits for all of its children
-        return 0
+        return UNKNOWN_STATUS
 
 
 def _ask_server(function: Callable[..., None], files: Sequence[int]) -> tuple[int, ReadStatus]:

@@ -408,6 +408,26 @@ def test_bytes_that_are_no_state(cartpoles, other_states, strange, message):
     cartpoles.assert_equal()
 
 
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        ("runtime_error", "failed on purpose in state"),
+        ("number", "an exception that is no std::ex"),
+    ],
+)
+def test_a_state_that_an_environment_cannot_read(error, message):
+    pool = make("testing/Failing-v0", 2, place=["state", "never"], error=error)
+    pool.reset()
+    with pytest.raises(
+        RuntimeError, match=f"environment 0 has failed to read its state.*{message}"
+    ):
+        pool.set_state(pool.get_state())
+    with pytest.raises(RuntimeError, match="environment 0 has failed: reset it first"):
+        pool.step(np.zeros(2, np.int32))
+    pool.reset([0])
+    pool.step(np.zeros(2, np.int32))
+
+
 @pytest.fixture(scope="module")
 def one_cartpole():
     return make("CartPole-v1", 1)

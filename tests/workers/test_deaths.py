@@ -54,6 +54,15 @@ def test_in_a_step(end, threads):
         np.testing.assert_array_equal(observation[:, 0], [1, 1, 3, 3])
 
 
+def test_who_ignores_the_ends_of_children(request):
+    """The system forgets how they ended."""
+    request.addfinalizer(functools.partial(signal.signal, signal.SIGCHLD, signal.SIG_DFL))
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    hidden = pytest.raises(EnvironmentFailure, match=r"worker 0 .* has ended, and SIGCHLD's")
+    with started(counters(act1=kill_itself)) as pool, hidden:
+        pool.step(actions(1, -1, 3, 4), None)
+
+
 def test_in_a_reset():
     with opened(counters()) as pool:
         options = {"command": kill_itself}

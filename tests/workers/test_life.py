@@ -21,6 +21,7 @@ from envpool.workers.pool_side.pool import PythonPool
 from envpool.workers.pool_side.process import Answers, Question, WorkerProcess
 from envpool.workers.pool_side.processes import Processes
 from envpool.workers.worker_side.main import FAREWELL, Job
+from envpool.workers.worker_side.worker import Farewell
 from pools import pool_options
 from worker_envs import Counter
 
@@ -40,6 +41,7 @@ class Killed(Counter):
         self.steps = state
 
 
+CALLED = ("pid", "render")
 FINE = (RuntimeError, TimeoutError, EnvironmentFailure)  # what a caller may be told
 
 
@@ -61,8 +63,9 @@ def ask(pool: PythonPool, seed: int) -> None:
     chosen = random.Random(seed)
     while True:
         try:
-            call = chosen.choice([pool.get_state, functools.partial(pool.call, "pid", (), {})])
-            call([chosen.randrange(4)])
+            asked = [pool.get_state, *(functools.partial(pool.call, of, (), {}) for of in CALLED)]
+            chosen.choice(asked)([chosen.randrange(4)])
+            pool.stats(False)
         except FINE as error:
             if str(error) == REFUSED:
                 return
@@ -112,15 +115,24 @@ def test_kills_and_calls_of_three_threads(method, on_failure):
         assert not odd, odd
 
 
-def test_a_process_that_ends_before_it_talks():
-    """Whoever has asked it something, as close() does, does not wait for ever."""
+@pytest.mark.parametrize(
+    "before", [[], ["start_talking"], ["start_talking", "kill"], ["kill"], ["end"]]
+)
+@pytest.mark.parametrize(
+    "after", [["start_talking", "end"], ["end", "start_talking"], ["end", "end"]]
+)
+def test_every_question_is_answered(before, after):
+    """Whatever becomes of a process before and after somebody asks it, as close() does."""
     process = WorkerProcess(Job(0, [0], [Counter], 1, None), "fork", queue.SimpleQueue())
     answers: Answers = queue.SimpleQueue()
+    for step in before:
+        getattr(process, step)()
     process.ask(Question(FAREWELL), answers)
-    process.end()
-    process.end()
-    number, end = answers.get_nowait()
-    assert (number, "killed by SIGKILL" in end) == (0, True)
+    for step in after:
+        getattr(process, step)()
+    number, answer = answers.get(timeout=20)
+    assert number == 0
+    assert isinstance(answer, Farewell) or "killed by SIGKILL" in answer
 
 
 class FakeProcess:

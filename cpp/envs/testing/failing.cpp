@@ -43,7 +43,10 @@ class Failing final : public Env {
 
   int NumPlayers() const override { return place_ == "players" ? 2 : 1; }
 
-  void Serialize(Archive& archive) override { archive.Count(step_, resets_); }
+  void Serialize(Archive& archive) override {
+    if (archive.IsReader()) FailIf("state");
+    archive.Count(step_, resets_);
+  }
 
  private:
   void FailIf(const std::string& place) const {
@@ -63,7 +66,7 @@ class Failing final : public Env {
 [[maybe_unused]] const bool registered = Register({
     .name = "Failing",
     .options = {{"place", "never",
-                 "'constructor', 'players', 'reset', 'step', 'observe' or 'never'"},
+                 "'constructor', 'players', 'reset', 'step', 'observe', 'state' or 'never'"},
                 {"error", "runtime_error", "'runtime_error', 'bad_alloc' or 'number'"},
                 {"fail_at", 2, "the step of the episode that fails"}},
     .spec = Failing::MakeSpec,

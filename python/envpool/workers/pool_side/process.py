@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from envpool.launcher import Process, signal_name
+from envpool.launcher import UNKNOWN_STATUS, Process, signal_name
 from envpool.workers.worker_side import main
 
 _STDERR = 2
@@ -138,6 +138,8 @@ class WorkerProcess(Process):
         if not self.wait(_REAPING_S):
             return f"{self._who} has closed its socket"
         status = self.status or 0
+        if status == UNKNOWN_STATUS:
+            return f"{self._who} has ended, and SIGCHLD's handling here hides how"
         if status >= 0:
             return f"{self._who} exited with status {status}"
         hint = ", perhaps for want of memory" if -status == signal.SIGKILL else ""

@@ -129,7 +129,7 @@ def run(program, **kwargs):
         [sys.executable, "-c", PREAMBLE + textwrap.dedent(program)],
         stdout=subprocess.PIPE,
         text=True,
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, Path(__file__).parents[:2]))},
         **kwargs,
     )
 

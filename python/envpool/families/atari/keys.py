@@ -26,6 +26,6 @@ def keys_of(spec: EnvSpec) -> Keys | None:
     for value, name in enumerate(action_names(spec.config.task, spec.config.full_action_space)):
         keys = " + ".join(key for part, key in _JOYSTICK.items() if part in name)
         found[keys] = value, name.lower()
-    if not found.keys() & _PADDLE.keys():
+    if "right" in found and not found.keys() & _PADDLE.keys():
         found |= {key: (other, f"the same as {other}") for key, other in _PADDLE.items()}
     return found

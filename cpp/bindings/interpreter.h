@@ -29,7 +29,7 @@ auto WithoutGil(Function function) {
   return function();
 }
 
-// Both are Interrupts (executor/interrupt.h): they let Ctrl-C end a wait, which needs no GIL, and
+// Both are Interrupts (threads/interrupt.h): they let Ctrl-C end a wait, which needs no GIL, and
 // end it in the child of a signal handler that forks. The second ends it, too, when the interpreter
 // is about to exit.
 void CheckSignals();

@@ -1,6 +1,6 @@
 // SharedGate: lets processes sleep until a condition on atomics in shared memory holds.
 //
-// It is Gate (executor/gate.h) across processes, and no wake-up is lost for the same reason: a
+// It is Gate (threads/gate.h) across processes, and no wake-up is lost for the same reason: a
 // sleeper announces itself before it tests the condition, a waker makes the condition true before
 // it asks for sleepers. A waker that comes in between changes `signal_`, and the kernel lets nobody
 // sleep who has read an older one. A process may be killed at any point of it: what it leaves

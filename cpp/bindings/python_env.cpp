@@ -31,10 +31,17 @@ py::object Item(const py::object& items, Py_ssize_t index) {
   return py::reinterpret_borrow<py::object>(PySequence_Fast_GET_ITEM(items.ptr(), index));
 }
 
-bool IsTrue(const py::object& object) {
+std::string Returned(const char* what, const py::object& object) {
+  return std::string("step() returned as ") + what + " " +
+         std::string(py::repr(py::type::handle_of(object)));
+}
+
+bool IsTrue(const char* what, const py::object& object) {
   const int result = PyObject_IsTrue(object.ptr());
-  if (result < 0) throw py::error_already_set();
-  return result != 0;
+  if (result >= 0) return result != 0;
+  if (PyErr_ExceptionMatches(PyExc_ValueError) == 0) throw py::error_already_set();
+  PyErr_Clear();  // of an array of several elements
+  throw py::type_error(Returned(what, object) + ", expected a bool");
 }
 
 double AsReward(const py::object& object) {
@@ -42,8 +49,7 @@ double AsReward(const py::object& object) {
   if (value != -1.0 || PyErr_Occurred() == nullptr) return value;
   if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw py::error_already_set();
   PyErr_Clear();
-  throw py::type_error("step() returned as reward " +
-                       std::string(py::repr(py::type::handle_of(object))) + ", expected a number");
+  throw py::type_error(Returned("reward", object) + ", expected a number");
 }
 
 // A call that Python made fails as Python sees it.
@@ -192,8 +198,8 @@ StepResult PythonEnv::Step(const Action&, Random&) {
     TakeInfo(Item(items, 4), "step");
     has_stepped_ = true;
     return StepResult{.reward = AsReward(Item(items, 1)),
-                      .terminated = IsTrue(Item(items, 2)),
-                      .truncated = IsTrue(Item(items, 3))};
+                      .terminated = IsTrue("terminated", Item(items, 2)),
+                      .truncated = IsTrue("truncated", Item(items, 3))};
   });
 }
 

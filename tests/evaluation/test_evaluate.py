@@ -208,6 +208,7 @@ def test_comparisons():
         ((lean, "CartPole-v1", 2, "x"), {}, TypeError, "seed is 'x'"),
         ((3, "CartPole-v1", 2), {}, TypeError, "policy is 3, expected a function"),
         ((lean, 3, 2), {}, TypeError, "task_or_pool is 3, expected a task's id or a pool"),
+        ((lean, Fragile, 2), {"env_kwargs": {}}, TypeError, "Fragile'>, expected a task's id"),
         ((lean, "Cartpole-v1", 2), {}, KeyError, "did you mean 'CartPole-v1'"),
         ((lean, "CartPole-v1", 2), {"num_envs": 0}, ValueError, "num_envs is 0"),
         ((lean, "CartPole-v1", 2), {"gravty": 1}, TypeError, "no option 'gravty'"),
@@ -221,14 +222,18 @@ def test_misuse(arguments, options, error, message):
 
 
 def test_pools_that_cannot_be_evaluated():
-    with envpool.make("CartPole-v1", "gymnasium", num_envs=2) as pool:
-        with pytest.raises(ValueError, match="autoreset_mode is 'NextStep', expected 'Disabled'"):
-            envpool.evaluate(lean, pool, 2)
-        with pytest.raises(TypeError, match=r"there are options \(num_envs\)"):
-            envpool.evaluate(lean, pool, 2, num_envs=2)
     needed = {"autoreset_mode": "Disabled", "record_episode_statistics": True}
-    with (
-        envpool.make("CartPole-v1", "gymnasium", num_envs=2, batch_size=1, **needed) as pool,
-        pytest.raises(ValueError, match="batch_size is 1, expected 2"),
+    for options, message in (
+        ({}, "autoreset_mode is 'NextStep', expected 'Disabled'"),
+        (needed | {"batch_size": 1}, "batch_size is 1, expected 2"),
     ):
-        envpool.evaluate(lean, pool, 2)
+        with (
+            envpool.make("CartPole-v1", "gymnasium", num_envs=2, **options) as pool,
+            pytest.raises(ValueError, match=message),
+        ):
+            envpool.evaluate(lean, pool, 2)
+    with (
+        envpool.make("CartPole-v1", "gymnasium", num_envs=2, **needed) as pool,
+        pytest.raises(TypeError, match=r"there are options \(num_envs\)"),
+    ):
+        envpool.evaluate(lean, pool, 2, num_envs=2)

@@ -230,6 +230,11 @@ def test_attributes_and_methods_can_be_reached() -> None:
         pool.set_attr("gravity", [1.0, 2.0])
         assert pool.get_attr("gravity") == (1.0, 2.0)
         assert pool.call("has_wrapper_attr", "gravity") == (True, True)
+        pool.set_attr("gravity", 5)
+        assert pool.get_attr("gravity") == (5, 5)
+        for timeout, error in {"x": TypeError, -1: ValueError, float("nan"): ValueError}.items():
+            with pytest.raises(error, match=f"timeout is {timeout!r}, expected"):
+                pool.close(timeout=timeout)  # type: ignore[arg-type]
     with pytest.raises(RuntimeError):
         pool.reset()
 

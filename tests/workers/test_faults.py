@@ -216,6 +216,7 @@ ODD_STEPS = {
     "a shape": ((np.zeros(3, np.float32), 0.0, False, False, {}), r"\(3,\).*\(2,\)"),
     "a dtype": ((np.array([1j, 2]), 0.0, False, False, {}), "complex128"),
     "no array": (("text", 0.0, False, False, {}), "obs"),
+    "two ends": ((GOOD, 0.0, np.ones(2, bool), False, {}), "as terminated .*ndarray.*expected a"),
     "no reward": ((GOOD, None, False, False, {}), "as reward .*NoneType.*expected a number"),
     "an info": ((GOOD, 0.0, False, False, None), "NoneType.*expected a dict"),
     "a reward": ((GOOD, "much", False, False, {}), "str|number|real"),

@@ -38,6 +38,9 @@ def evaluate_task(
     option: OptionArguments = None,
 ) -> None:
     """Evaluate a policy: exactly so many episodes, each with a seed of its own."""
+    for path in (csv, plot):
+        if path is not None and not path.parent.is_dir():
+            raise ValueError(f"there is no folder {str(path.parent)!r} for {path.name}")
     options = parse_options(option, _ARGUMENTS)
     count = min(num_envs, episodes)
     with envpool.make_gymnasium(task, num_envs=count, **options | NEEDED) as pool:

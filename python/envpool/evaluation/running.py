@@ -71,9 +71,9 @@ def evaluate(
         options = {"num_envs": min(USUAL_ENVS, episodes)} | options | NEEDED
         with make_gymnasium(task_or_pool, **options) as pool:
             return evaluate(policy, pool, episodes, seed)
+    _check_pool(task_or_pool)
     if options:
         raise TypeError(f"there are options ({', '.join(options)}), and the pool is made already")
-    _check_pool(task_or_pool)
     if hasattr(policy, "predict"):
         return play(task_or_pool, _predicting(policy), episodes, seed)
     act = random_policy_of(task_or_pool, seed) if policy is None else as_policy(policy)
@@ -95,7 +95,7 @@ def _check_pool(pool: Any) -> None:
     if not isinstance(pool, GymnasiumEnvPool):
         raise TypeError(
             f"task_or_pool is {shown(pool)}, expected a task's id or a pool of "
-            'envpool.make(..., env_type="gymnasium")'
+            'envpool.make or make_python(..., env_type="gymnasium")'
         )
     needed = NEEDED | {"batch_size": pool.num_envs}  # each step returns all rows
     for name, value in needed.items():

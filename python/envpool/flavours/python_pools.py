@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 import numpy as np
@@ -10,7 +10,7 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
 from envpool.errors import ArgumentError, EnvironmentFailure, shown
-from envpool.flavours.arguments import IDS, take_fields
+from envpool.flavours.arguments import IDS, check_timeout, take_fields
 from envpool.flavours.base import EnvPool
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.render.camera import Camera
@@ -125,17 +125,18 @@ class PythonEnvPool(EnvPool):
         """An attribute of all environments; errors as for :meth:`call`."""
         return tuple(self._pool.get_attr(name))
 
-    def set_attr(self, name: str, values: Sequence[Any]) -> None:
+    def set_attr(self, name: str, values: Any) -> None:
         """Sets an attribute of all environments; errors as for :meth:`call`.
 
         Args:
             name: The attribute's name, also one of a wrapper's.
-            values: One for each environment.
+            values: A list, tuple or array with one for each environment, or one for all.
 
         Raises:
             ValueError: There is a wrong number of values.
         """
-        self._pool.set_attr(name, values)
+        is_one_each = isinstance(values, list | tuple | np.ndarray)
+        self._pool.set_attr(name, values if is_one_each else [values] * self.num_envs)
 
     def close(self, timeout: float | None = None, terminate: bool = False, **_: Any) -> None:
         """Closes the environments and ends their processes; may be called again.
@@ -149,6 +150,7 @@ class PythonEnvPool(EnvPool):
         Raises:
             envpool.errors.EnvironmentFailure: An environment failed to close; all has ended.
         """
+        timeout = None if timeout is None else check_timeout(timeout)
         self.closed = True
         self._camera.close()
         self._pool.close(timeout=timeout, terminate=terminate)

@@ -244,7 +244,11 @@ class PythonPool:
             count = self._options.num_envs if env_id is None else np.size(np.asarray(env_id))
             write = self._workers.letters.write
             each = seeds or [None] * count
-            letters = [write({"seed": seed, "options": options}) for seed in each]
+            try:
+                letters = [write({"seed": seed, "options": options}) for seed in each]
+            except Exception as error:
+                error.add_note("options go to the environments' processes, so they are pickled")
+                raise
         return self._sending(letters, env_id, call, env_id, letters, observe_others, notes)
 
     def _sending(

@@ -176,6 +176,19 @@ def test_partial_reset(as_mask):
         assert ours[-1]["elapsed_step"].tolist()[::2] == theirs[-1]["elapsed_step"].tolist()[::2]
 
 
+@pytest.mark.parametrize("seed", [[5, None, 7, None], np.array([5, None, 7, None])], ids=type)
+def test_none_leaves_a_generator_as_it_is(seed):
+    pool, twin = make("CartPole-v1"), make("CartPole-v1")
+    pool.reset(), twin.reset()
+    obs, unseeded, seeded = pool.reset(seed=seed)[0], twin.reset()[0], twin.reset(seed=5)[0]
+    np.testing.assert_array_equal(obs, np.stack([seeded[0], unseeded[1], seeded[2], unseeded[3]]))
+    obs, _ = pool.reset(np.array([3, 0]), seed=[None, 5])
+    np.testing.assert_array_equal(obs[1], seeded[0])
+    assert (obs[0] != unseeded[3]).any()
+    with pytest.raises(TypeError, match=r"seed\[1\] is None, expected an integer"):
+        make("CartPole-v1", 2, seed=[1, None])
+
+
 def test_partial_reset_with_a_seed_for_each_environment_of_the_pool():
     ids = np.array([2, 0])
     obs, _ = make("CartPole-v1").reset(ids, seed=[10, 11, 12, 13])

@@ -156,8 +156,8 @@ class EnvPool(ProgramMembers):
         Args:
             env_id: The environments to reset, integers; all of them if left out. May be empty.
             seed: Reseeds the environments' random generators: an integer s, which gives each
-                environment s + env_id, or one integer per environment. Without it they continue
-                from where they are.
+                environment s + env_id, or one integer or None per environment. Without a seed,
+                they continue from where they are.
             options: ``reset_mask``, a bool per environment, instead of ``env_id``; and the reset
                 options of the task (such as CartPole's ``low`` and ``high``).
             env_ids: Another name of ``env_id``.

@@ -97,19 +97,19 @@ class PoolMembers(Face, Attributes):
 
     def _check_reset(
         self, env_id: ArrayLike | None, seed: Any, options: Any
-    ) -> tuple[ArrayLike | None, list[int], dict[str, Any]]:
+    ) -> tuple[ArrayLike | None, list[int | None], dict[str, Any]]:
         """The ids, seeds and reset options that the native pool takes."""
         options = self._check_options(options)
         if "reset_mask" in options:
             if env_id is not None:
                 raise ValueError("env_id and options['reset_mask'] cannot be given together")
             env_id = ids_of_mask(options.pop("reset_mask"), self.num_envs)
-        seeds: list[int] = []
+        seeds: list[int | None] = []
         if seed is not None:
             ids = self.all_env_ids if env_id is None else np.asarray(env_id)
             # The pool itself reports wrong ids.
             if ids.ndim == 1 and np.isin(ids, self.all_env_ids).all():
-                seeds = seeds_for(seed, ids.tolist(), self.num_envs)
+                seeds = seeds_for(seed, ids.tolist(), self.num_envs, or_none=True)
                 require_bits(seeds, ids.tolist(), self._spec.known.seed_bits)
         return env_id, seeds, options
 

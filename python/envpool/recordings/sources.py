@@ -213,4 +213,4 @@ class PythonSource:
 
 def seed_of(config: Any, env: int) -> int:
     """The first seed of an environment of a pool with these options."""
-    return seeds_for(config.env_seed or config.seed, [env], config.num_envs)[0]
+    return int(seeds_for(config.env_seed or config.seed, [env], config.num_envs)[0])

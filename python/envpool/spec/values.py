@@ -132,7 +132,9 @@ def is_sequence(seed: Any) -> bool:
     return isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str | bytes)
 
 
-def seeds_for(seed: Any, env_ids: Sequence[int], num_envs: int, name: str = "seed") -> list[int]:
+def seeds_for(
+    seed: Any, env_ids: Sequence[int], num_envs: int, name: str = "seed", *, or_none: bool = False
+) -> list[Any]:
     """One seed for each of ``env_ids``.
 
     Args:
@@ -141,6 +143,7 @@ def seeds_for(seed: Any, env_ids: Sequence[int], num_envs: int, name: str = "see
         env_ids: The environments to seed.
         num_envs: The number of environments in the pool.
         name: What the caller calls the seeds.
+        or_none: True if None may be in a sequence, for a generator that stays as it is.
 
     Raises:
         TypeError: A seed is no integer.
@@ -150,7 +153,10 @@ def seeds_for(seed: Any, env_ids: Sequence[int], num_envs: int, name: str = "see
         first = check_seed(seed)
         check_seed(first + max(env_ids, default=0), "seed + env_id")
         return [first + int(env_id) for env_id in env_ids]
-    seeds = [check_seed(value, f"{name}[{i}]") for i, value in enumerate(seed)]
+    seeds = [
+        None if or_none and value is None else check_seed(value, f"{name}[{i}]")
+        for i, value in enumerate(seed)
+    ]
     if len(seeds) == len(env_ids):
         return seeds
     if len(seeds) == num_envs:

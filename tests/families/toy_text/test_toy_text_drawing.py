@@ -6,6 +6,7 @@ import pytest
 import envpool
 from envpool.families.toy_text.drawing import DRAWERS
 from envpool.tasks.registry import registry
+from helpers import GYMNASIUM
 
 pytest.importorskip("pygame")
 
@@ -56,15 +57,20 @@ def test_every_environment_has_a_drawer():
 
 @pytest.mark.parametrize("name", DRAWERS)
 def test_pictures_depend_on_the_scene_only(name):
-    """All scenes look different, except holes; and whatever was drawn before, each as at first."""
+    """All scenes look different, except holes; and whatever was drawn before, each as at first.
+
+    Gymnasium before 1.4 draws other sizes, which a pool scales, and holes that have cracked.
+    """
     task_id = next(task for task in TASKS if task.startswith(f"{name}-"))
     drawer = DRAWERS[name](options_of(task_id))
     first = [drawer.draw(each) for each in SCENES[name]]
     again = [drawer.draw(each) for each in reversed(SCENES[name])][::-1]
     for one, other in zip(first, again, strict=True):
-        assert one.shape == (*SIZES[name], 3)
+        if GYMNASIUM >= (1, 4):
+            assert one.shape == (*SIZES[name], 3)
         np.testing.assert_array_equal(one, other)
-    holes = 3 if name == "FrozenLake" else 0  # of four, which all hide the agent
+    hides = name == "FrozenLake" and GYMNASIUM >= (1, 4)
+    holes = 3 if hides else 0  # of four, which all hide the agent
     assert len({picture.tobytes() for picture in first}) == len(first) - holes
 
 

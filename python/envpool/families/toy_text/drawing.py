@@ -61,6 +61,7 @@ class FrozenLake(_Numbered):
         # As characters, because of strings of one character each it would make no rows.
         desc: Any = [list(row) for row in options["desc"]] or None
         self._env = frozen_lake.FrozenLakeEnv("rgb_array", desc, name)
+        self._env.lastaction = None  # which Gymnasium before 1.4 reads, and sets in a reset
         self._env.window_surface = load_pygame().Surface(self._env.window_size)
 
 
@@ -73,6 +74,7 @@ class CliffWalking(_Numbered):
 
     def __init__(self, options: dict[str, Any]) -> None:
         self._env = cliffwalking.CliffWalkingEnv("rgb_array")
+        self._env.lastaction = None  # as above
         self._env.window_surface = load_pygame().Surface(self._env.window_size)
 
 
@@ -110,7 +112,10 @@ class Blackjack:
 
     def __init__(self, options: dict[str, Any]) -> None:
         self._env: Any = blackjack.BlackjackEnv("rgb_array")
-        self._env.screen = load_pygame().Surface(blackjack.SCREEN_SIZE)
+        pygame = load_pygame()
+        if not hasattr(blackjack, "SCREEN_SIZE"):  # before Gymnasium 1.4, whose text needs a font
+            pygame.font.init()
+        self._env.screen = pygame.Surface(getattr(blackjack, "SCREEN_SIZE", (600, 500)))
 
     def draw(self, scene: Scene) -> NDArray[np.uint8]:
         """Draws a scene.

@@ -221,9 +221,10 @@ def test_resets_that_fail_after_an_episode(tmp_path, mode):
     assert recording.episodes[names].tolist() == expected[mode]
     for episode in recording:
         rollout = episode.rollout()
-        # The first one's last step comes after its options have changed, and is all that is shown.
-        steps = [3] if episode.length else []
-        assert len(rollout) == 0 and rollout.observations.ravel().tolist() == steps
+        # The first one's last step comes after its options have changed, and is what is shown.
+        seen = [2, 3] if episode.length else []
+        assert rollout.observations.ravel().tolist() == seen
+        assert (rollout.start, len(rollout)) == ((2, 1) if seen else (0, 0))
         assert bool(rollout.failure) == (episode.end == "failed")
         assert rollout.failed_action is None
 
@@ -256,8 +257,43 @@ def test_a_state_before_an_episodes_last_step(tmp_path):
     results = recorded.pool.step(np.zeros(1, int))
     recorded.pool.close()
     rollout = envpool.replay(tmp_path / "a")[1].rollout()
-    assert rollout.truncated.tolist() == [] and len(rollout.observations) == 1
-    assert rollout.observations[0].tobytes() == results[-1]["final_obs"][0].tobytes()
+    assert (rollout.start, rollout.truncated.tolist()) == (1, [True])
+    assert rollout.observations[1].tobytes() == results[-1]["final_obs"][0].tobytes()
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("steps", [0, 3])
+def test_episodes_that_begin_in_a_state(tmp_path, mode, steps):
+    """They have what was seen since then, and begin after as many steps as it had."""
+    options = {"num_envs": 2, "autoreset_mode": mode, "seed": 3}
+    push = np.ones(2, int)
+    with envpool.make("CartPole-v1", "gymnasium", record=tmp_path / "a", **options) as env:
+        seen = [env.reset()[0][0]]
+        seen = [*seen, *(env.step(push)[0][0] for _ in range(steps))][-1:]
+        env.set_state(env.get_state())
+        while True:
+            observation, _, terminated, _, info = env.step(push)
+            is_final = mode == "SameStep" and terminated[0]
+            seen.append((info["final_obs"] if is_final else observation)[0])
+            if terminated[0]:
+                break
+    recording = envpool.replay(tmp_path / "a")
+    episode = recording[0]
+    for rollout in (episode.rollout(), episode.rollout(frames=True), recording.rollouts()[0]):
+        assert (rollout.start, len(rollout)) == (steps, episode.length - steps)
+        np.testing.assert_array_equal(rollout.observations, seen)
+        assert rollout.rewards.sum() == episode.total - steps
+        assert rollout.frames is None or len(rollout.frames) == len(seen)
+    with envpool.make("CartPole-v1", "gymnasium") as env:
+        env.reset()
+        for step in range(steps, episode.length):
+            env.set_state([episode.state(step)])
+            np.testing.assert_array_equal(env.step(push[:1])[0][0], seen[step - steps + 1])
+    later = episode.rollout(steps + 2)
+    assert (later.start, len(later)) == (steps + 2, episode.length - steps - 2)
+    if steps:
+        with pytest.raises(ValueError, match="step is 1, and the episode begins after 3 steps"):
+            episode.state(1)
 
 
 def test_environments_are_run_together(tmp_path, monkeypatch):

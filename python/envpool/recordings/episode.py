@@ -138,5 +138,6 @@ class Episode:
         rollout, state = roll_out(self.archive, self.row, keep=step)
         if not state:
             steps = rollout.start + len(rollout)
-            raise ArgumentError(f"step is {step}, and the episode is over after {steps} steps")
+            has = f"is over after {steps}" if step >= steps else f"begins after {rollout.start}"
+            raise ArgumentError(f"step is {step}, and the episode {has} steps")
         return state

@@ -25,6 +25,10 @@ class ReplayPool(GymnasiumEnvPool):
         """Resets an environment, with options as native code has them."""
         return self._pool.reset([env], [] if seed is None else [seed], options, False)
 
+    def observe(self) -> Any:
+        """The observations and infos of all environments as they are."""
+        return self._pool.reset([], [], {}, True)
+
     def change(self, options: dict[str, Any], env: int) -> None:
         """Gives an environment other options, as native code has them."""
         self._pool.set_options([options], [env])

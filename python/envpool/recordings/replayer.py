@@ -58,7 +58,9 @@ class Replayer:
             self._pool.change(item.options, place)
         elif event == Event.STATE:
             self._pool.set_state([item.content], [place])
-            self.tapes[item.env].clear()
+            observation, info = self._pool.observe()
+            rows = Row(observation, info, (), self._draw())
+            self.tapes[item.env].move(rows if len(self.tapes) == 1 else rows.of(place))
             self._has_failed = False
         elif event in LOSSES:
             why = item.text or "a failure of the environment was survived before it"

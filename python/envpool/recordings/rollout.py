@@ -26,7 +26,7 @@ class Rollout:
     If a task has several players, whose number may change, lists replace the first axis of arrays.
 
     Attributes:
-        start: The first step that it has.
+        start: The first step that it has; that of the state if it began with ``set_state``.
         observations: ``n + 1`` of them: arrays of shape ``(n + 1, *shape)``, in (nested) dicts or
             tuples if the observation space is one.
         actions: An array of shape ``(n, *shape)``, or a tuple of several, as they were sent.
@@ -68,17 +68,20 @@ def make_rollout(archive: Archive, run: Run, row: Any, start: int = 0) -> Rollou
         RuntimeError: It does not end as it did when it was recorded.
     """
     _check(archive, row, run)
-    # The first row is a reset's, or of a step that resets: its reward is none.
+    # The first row is a reset's, of a step that resets, or of a state: its reward is none.
     steps = [each.step for each in run.rows[1:]]
-    if start > len(steps):
-        raise ArgumentError(f"start is {start}, and the episode has {len(steps)} steps")
-    rows = run.rows[start:]
+    last = run.start + len(steps)
+    if start > last:
+        raise ArgumentError(f"start is {start}, and the episode has {last} steps")
+    start = max(start, run.start)
+    first = start - run.start
+    rows = run.rows[first:]
     has_players = archive.source.most_players > 1
     infos = joined([each.info for each in rows], has_players) if rows else {}
     if not has_players:
         _name_environment_0(infos)
     frames = [each.frame for each in rows if each.frame is not None]
-    rewards, terminated, truncated, actions = _columns(archive, steps[start:], has_players)
+    rewards, terminated, truncated, actions = _columns(archive, steps[first:], has_players)
     return Rollout(
         start=start,
         observations=joined([each.observation for each in rows], has_players),

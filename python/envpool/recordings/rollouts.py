@@ -12,7 +12,6 @@ from envpool.recordings.archive import Archive
 from envpool.recordings.chunks import LOSSES
 from envpool.recordings.replayer import Ended, Replayer
 from envpool.recordings.rollout import Rollout, make_rollout
-from envpool.recordings.timeline import Step
 
 
 def roll_out(
@@ -45,13 +44,13 @@ def roll_out(
         tape = player.tapes[env]
         course = archive.course_to(row)
         for item in course:
-            player.draws = frames and item.call >= begin and len(tape) >= start
+            player.draws = frames and item.call >= begin and tape.step + 1 >= start
             ended = player.play(item) or ended
-            if item is course[-1] or not (isinstance(item, Step) or item.is_reset):
+            if item is course[-1]:
                 continue
-            if item.call >= begin and len(tape) - 1 == keep:
+            if item.call >= begin and tape.step == keep:
                 state = pool.get_state()[0]
-            elif len(tape) == 1:  # it was another episode's
+            elif tape.step == 0:  # it was another episode's
                 state = b""
         run = ended[-1][1] if ended else tape.take()
     finally:

@@ -45,12 +45,14 @@ class Run:
     Attributes:
         rows: The rows, one after the other.
         is_whole: True if the episode begins with the first one.
+        start: How many steps the episode had before the first one, if a state was set there.
         failure: What the environment's exception said, if it has failed after these.
         failed_action: The fields of the action with which it did; nothing if it was a reset.
     """
 
     rows: list[Row] = dataclasses.field(default_factory=list)
     is_whole: bool = False
+    start: int = 0
     failure: str = ""
     failed_action: tuple[NDArray[Any], ...] = ()
 
@@ -66,16 +68,18 @@ class Tape:
         self.is_over: bool | None = True
         self._run = Run()
 
-    def __len__(self) -> int:
-        return 0 if self.is_over else len(self._run.rows)
+    @property
+    def step(self) -> int:
+        """After how many steps of the episode the environment is; -1 if there is none."""
+        return -1 if self.is_over else self._run.start + len(self._run.rows) - 1
 
     def begin(self, row: Row) -> None:
         """Begins with what a reset has come to."""
         self.is_over, self._run = False, Run([row], is_whole=True)
 
-    def clear(self) -> None:
-        """Forgets the rows, because the environment is elsewhere."""
-        self.is_over, self._run = None, Run()
+    def move(self, row: Row) -> None:
+        """Begins with what the environment shows in a state that was set."""
+        self.is_over, self._run = None, Run([row], start=int(row.info["elapsed_step"][0]))
 
     def add(self, row: Row) -> None:
         """Adds what a step has come to."""

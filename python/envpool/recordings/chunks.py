@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import gzip
 import struct
+import warnings
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -109,7 +110,7 @@ def _columns_of(content: bytes) -> Iterator[memoryview]:
 
 
 def read_chunks(path: Path) -> Iterator[Chunk]:
-    """The chunks of a file, up to the first one that is not whole.
+    """The chunks of a file, up to the first one that is not whole, with a warning of what is left.
 
     Args:
         path: The recording's folder, in which the file may have been compressed by gzip.
@@ -135,12 +136,21 @@ def read_chunks(path: Path) -> Iterator[Chunk]:
                 f"{shown(str(path / CHUNKS))} is not a recording of format {FORMAT}: it begins "
                 f"with {shown(head)}"
             )
-        calls = 0
+        calls, end = 0, file.tell()
         while (found := _read_checked(file)) is not None:
             (time,) = _NUMBER.unpack_from(found)
             chunk = Chunk(found[_NUMBER.size :], time * 1e-9, calls)
             calls += len(chunk.rows)
             yield chunk
+            end = file.tell()
+    left = 0 if packed.exists() else (path / CHUNKS).stat().st_size - end
+    if left > 0:
+        warnings.warn(
+            f"{path}: the last {left} bytes of {CHUNKS} cannot be read, because they are damaged or "
+            "cut off, or still being written: what they recorded is missing here",
+            RuntimeWarning,
+            stacklevel=4,
+        )
 
 
 def _read_checked(file: Any) -> bytes | None:

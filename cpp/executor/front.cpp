@@ -109,6 +109,7 @@ Delivery Front::Call(const Request& request, std::size_t rows, Interrupt interru
 // with their results.
 void Front::CheckCanReceive(Desk& desk, std::size_t rows) {
   if (GetBatches().HasOpen()) {
+    if (office_.closing.load() > 0) throw std::runtime_error("the pool is being closed");
     throw std::runtime_error("there are results of an earlier send: recv() them first");
   }
   desk.ledger.CheckCanReceive(GetBatches().RequestsNeeded(), rows);
@@ -155,10 +156,13 @@ bool Front::Close(Interrupt interrupt, Clock::time_point deadline) {
   // A signal handler that interrupts a call would wait for it for ever.
   office_.receive_mutex.CheckNotHeldByThisThread();
   office_.desk.Lock()->ledger.CheckVisitsNone();
+  // Given back after `closing` has ended: who receives next would be told that the pool was closed,
+  // and leave a batch that no close forgets.
+  std::optional<InterruptibleMutex::Lock> receiver;
   const Closing closing(office_.closing);
   office_.crew.WakeReceiver();
-  const InterruptibleMutex::Lock receiver(office_.receive_mutex, interrupt, deadline);
-  if (!receiver.IsHeld()) return false;
+  receiver.emplace(office_.receive_mutex, interrupt, deadline);
+  if (!receiver->IsHeld()) return false;
   {
     // A call that finds an interrupted close done takes its stop back; it must not take ours.
     const DeskAccess desk = office_.desk.Lock();

@@ -178,6 +178,31 @@ TEST(Close, MayMeetACallThatStartsThePoolAnew) {
   }
 }
 
+// Nothing that belongs to a call which was told of it, either: the next one begins anew.
+TEST(Close, LeavesNoResultsToThoseWhoStepMeanwhile) {
+  const auto pool = MakeHeldPool(2, 2, 1);
+  const Actions actions(2, 0);
+  pool->Reset({.env_ids = pool->AllIds()}, NeverInterrupted);
+  std::atomic<int> closes = 0;
+  std::string other;
+  auto steps = std::async(std::launch::async, [&] {
+    while (closes < 300) {
+      const std::string refusal =
+          Refusal([&] { pool->Step({pool->AllIds(), actions.View()}, NeverInterrupted); });
+      if (refusal.find("closed") == std::string::npos && !refusal.empty()) other = refusal;
+    }
+  });
+  while (closes < 300) {
+    pool->Close();
+    ++closes;
+    std::this_thread::sleep_for(std::chrono::microseconds(closes % 50));
+  }
+  steps.get();
+  EXPECT_EQ(other, "");
+  EXPECT_FALSE(pool->HasOpen());
+  pool->Step({pool->AllIds(), actions.View()}, NeverInterrupted);
+}
+
 // What was only to be observed has nothing to make up for.
 TEST(Close, ForgetsThatEnvironmentsWereToBeObserved) {
   const auto pool = MakeHeldPool(3, 3, 1);

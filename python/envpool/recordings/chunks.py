@@ -146,8 +146,8 @@ def read_chunks(path: Path) -> Iterator[Chunk]:
     left = 0 if packed.exists() else (path / CHUNKS).stat().st_size - end
     if left > 0:
         warnings.warn(
-            f"{path}: the last {left} bytes of {CHUNKS} cannot be read, because they are damaged or "
-            "cut off, or still being written: what they recorded is missing here",
+            f"{path}: the last {left} bytes of {CHUNKS} cannot be read, because they are damaged, "
+            "cut off or still being written: what they recorded is missing here",
             RuntimeWarning,
             stacklevel=4,
         )

@@ -158,7 +158,6 @@ BAD_SEEDS = [
     ([1, 2, 3, "4"], TypeError),
     ([1, 2, 3, 4.0], TypeError),
     ([1, 2, 3, True], TypeError),
-    ([1, 2, 3, "4"], TypeError),
     ({1, 2, 3, 4}, TypeError),
     ({1: 2}, TypeError),
 ]

@@ -7,6 +7,8 @@ namespace envpool {
 
 namespace {
 
+constexpr const char* kClosedMeanwhile = "the pool was closed during recv()";
+
 // Throws unless there are as many as environments, or none.
 void CheckCount(const char* name, std::size_t count, const char* things, std::size_t num_ids) {
   if (count == 0 || count == num_ids) return;
@@ -118,12 +120,15 @@ void Front::CheckCanReceive(Desk& desk, std::size_t rows) {
 std::optional<Delivery> Front::Await(Clock::time_point deadline, Interrupt interrupt) {
   std::optional<Delivery> delivery = office_.crew.Await(deadline, interrupt);
   if (delivery || office_.closing.load() == 0) return delivery;
-  throw std::runtime_error("the pool was closed during recv()");
+  throw std::runtime_error(kClosedMeanwhile);
 }
 
 Delivery Front::AwaitDelivery(std::size_t rows, Interrupt interrupt) {
   if (rows == 0) return GetBatches().Empty();
-  return *Await(Clock::time_point::max(), interrupt);
+  std::optional<Delivery> delivery = Await(Clock::time_point::max(), interrupt);
+  // A close that gave up in the meantime.
+  if (!delivery) throw std::runtime_error(kClosedMeanwhile);
+  return std::move(*delivery);
 }
 
 bool Front::HasOpen() {

@@ -93,9 +93,9 @@ class EnvironmentFailure(RuntimeError):  # noqa: N818 - a failure of an environm
         results: What the call would have returned, with the rows of the other environments only.
             None if it would have returned nothing.
         tracebacks: For environments written in Python, the traceback of each exception as text.
-        to_reset: The ids of all environments that have to be reset before their next step. If a
-            worker has ended, these include its other environments, which may have a row in
-            ``results``.
+        to_reset: The ids of the environments that have to be reset before their next step because
+            of this failure. If a worker has ended, these include its other environments, which may
+            have a row in ``results``.
     """
 
     def __init__(

@@ -112,11 +112,19 @@ FIRST_CALLS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
 ]
 # What a face may say: it has no such argument, or it comes too early.
 REFUSALS = (RuntimeError, TypeError, ValueError, AttributeError, ImportError, gymnasium.error.Error)
+
+
+def make_sb3(*args, **options):
+    """A vector environment of Stable-Baselines3's kind, if that is installed."""
+    pytest.importorskip("stable_baselines3")
+    return envpool.sb3.VecEnv(*args, **options)
+
+
 FACES: dict[str, Callable[..., Any]] = {
     "gymnasium": make,
     "dm": functools.partial(make, env_type="dm"),
     "vector": make_vector_env,
-    "sb3": lambda *args, **options: pytest.importorskip("envpool.sb3").VecEnv(*args, **options),
+    "sb3": make_sb3,
 }
 
 

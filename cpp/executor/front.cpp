@@ -126,7 +126,7 @@ std::optional<Delivery> Front::Await(Clock::time_point deadline, Interrupt inter
 Delivery Front::AwaitDelivery(std::size_t rows, Interrupt interrupt) {
   if (rows == 0) return GetBatches().Empty();
   std::optional<Delivery> delivery = Await(Clock::time_point::max(), interrupt);
-  // A close that gave up in the meantime.
+  // A close that gave up in the meantime has woken this thread.
   if (!delivery) throw std::runtime_error(kClosedMeanwhile);
   return std::move(*delivery);
 }

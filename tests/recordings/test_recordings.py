@@ -215,7 +215,9 @@ def test_damaged_files_are_read_up_to_the_damage(tmp_path):
         damaged = bytearray(whole)
         damaged[place] ^= 0x10
         chunks.write_bytes(damaged)
-        with pytest.warns(RuntimeWarning, match=r"a: the last \d+ bytes of chunks cannot be read"):
+        with pytest.warns(
+            RuntimeWarning, match=r"a: chunks cannot be read beyond its first \d+ bytes"
+        ):
             found = envpool.replay(folder)
         assert len(found) < len(episodes)
         assert found.episodes.tobytes() == episodes[: len(found)].tobytes()
@@ -232,7 +234,8 @@ def test_a_recording_that_gzip_has_compressed(tmp_path):
     chunks.unlink()
     assert envpool.replay(tmp_path / "a").episodes.tobytes() == whole.tobytes()
     packed.write_bytes(packed.read_bytes()[:-100])
-    assert len(envpool.replay(tmp_path / "a")) < ended
+    with pytest.warns(RuntimeWarning, match="a: chunks cannot be read beyond"):
+        assert len(envpool.replay(tmp_path / "a")) < ended
 
 
 def test_versions_are_those_of_what_a_task_needs(tmp_path):

@@ -137,28 +137,30 @@ def read_chunks(path: Path) -> Iterator[Chunk]:
                 f"with {shown(head)}"
             )
         calls, end = 0, file.tell()
-        while (found := _read_checked(file)) is not None:
+        while found := _read_checked(file):
             (time,) = _NUMBER.unpack_from(found)
             chunk = Chunk(found[_NUMBER.size :], time * 1e-9, calls)
             calls += len(chunk.rows)
             yield chunk
             end = file.tell()
-    left = 0 if packed.exists() else (path / CHUNKS).stat().st_size - end
-    if left > 0:
+    if found is not None:
         warnings.warn(
-            f"{path}: the last {left} bytes of {CHUNKS} cannot be read, because they are damaged, "
-            "cut off or still being written: what they recorded is missing here",
+            f"{path}: {CHUNKS} cannot be read beyond its first {end} bytes, because it is damaged, "
+            "cut off or still being written: what follows is missing here",
             RuntimeWarning,
             stacklevel=4,
         )
 
 
 def _read_checked(file: Any) -> bytes | None:
-    """The time and the content of the next chunk, if it is whole."""
+    """The time and the content of the next chunk; nothing if it is not whole, None at the end."""
     try:
-        size, checksum = _CHUNK_HEAD.unpack(file.read(_CHUNK_HEAD.size))
+        head = file.read(_CHUNK_HEAD.size)
+        if not head:
+            return None
+        size, checksum = _CHUNK_HEAD.unpack(head)
         content: bytes = file.read(_NUMBER.size + size)
     except (EOFError, MemoryError, OverflowError, struct.error, zlib.error):
-        return None  # where the file ends, or was damaged
+        return b""
     is_whole = len(content) == _NUMBER.size + size and _core.hash_of_bytes(content) == checksum
-    return content if is_whole else None
+    return content if is_whole else b""

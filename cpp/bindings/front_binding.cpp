@@ -13,8 +13,7 @@ namespace envpool {
 
 namespace {
 
-// For how long a pool that nobody needs any more may keep the thread that
-// noticed it.
+// For how long a pool that nobody needs any more may keep the thread that noticed it.
 constexpr auto kPatience = std::chrono::milliseconds(200);
 
 }  // namespace
@@ -76,8 +75,7 @@ FrontBinding::Luggage FrontBinding::ReadAction(py::handle action, std::size_t nu
   return luggage;
 }
 
-// EnvPool's clients send the whole pool's actions for a few environments: the
-// first rows count.
+// EnvPool's clients send the whole pool's actions for a few environments: the first rows count.
 void FrontBinding::DropExcessRows(ArrayView& view, const Field& field, std::size_t num_ids) {
   if (field.per_player || view.rows <= num_ids || view.rows != front_.AllIds().size()) return;
   view.rows = num_ids;

@@ -34,16 +34,14 @@ py::dict LoadTypes(const std::string& path, const py::dict& settings) {
   return types;
 }
 
-// The spec of a pool whose environments are of several types: name and options
-// of each kind.
+// The spec of a pool whose environments are of several types: name and options of each kind.
 py::dict DescribeCommonSpec(const std::vector<std::pair<std::string, TypedOptions*>>& kinds) {
   std::vector<NamedSpec> specs;
   for (const auto& [name, options] : kinds) specs.push_back({name, options->GetSpec()});
   return DescribeSpec(CommonSpec(specs));
 }
 
-// Returns the capsule that a bit generator has, from which NumPy's Generator
-// draws.
+// Returns the capsule that a bit generator has, from which NumPy's Generator draws.
 py::capsule CapsuleOf(Random& random) {
   constexpr const char* kName = "BitGenerator";
   const auto destroy = [](PyObject* capsule) {
@@ -64,8 +62,8 @@ void Unpack(Random& random, std::string_view bytes) {
   random.Serialize(reader);
 }
 
-// NumPy's default_rng(seed) as environments see it. The distributions are for
-// the tests that compare the two.
+// NumPy's default_rng(seed) as environments see it. The distributions are for the tests that
+// compare the two.
 void BindRandom(py::module_& module) {
   py::class_<Random>(module, "Random")
       .def(py::init<std::uint64_t>(), py::arg("seed"))
@@ -171,14 +169,12 @@ void BindProcesses(py::module_& module) {
       .def("close", &Binding::Close);
 }
 
-// Messages can quote what a caller or a file has given, of any length and
-// bytes.
+// Messages can quote what a caller or a file has given, of any length and bytes.
 py::object Shortened(std::string_view message) {
   return py::module_::import("envpool.errors").attr("shortened")(ReadText(message));
 }
 
-// What is wrong with an argument, in a class that callers of EnvPool and of
-// Gymnasium expect.
+// What is wrong with an argument, in a class that callers of EnvPool and of Gymnasium expect.
 void RaiseArgumentError(const char* message) {
   const py::object type = py::module_::import("envpool.errors").attr("ArgumentError");
   PyErr_SetObject(type.ptr(), Shortened(message).ptr());
@@ -209,8 +205,8 @@ constexpr const char* kNoSubinterpreter =
 // What pybind11 defines is not what Python calls, see below.
 #define PyInit__core InitCore
 PYBIND11_MODULE(_core, module) {
-  // Since version 3.13, Python calls PyInit__core in the main interpreter also
-  // if another one imports the module, and runs this body in the one that does.
+  // Since version 3.13, Python calls PyInit__core in the main interpreter also if another one
+  // imports the module, and runs this body in the one that does.
   if (IsInSubinterpreter()) throw py::import_error(kNoSubinterpreter);
   ImportNumpy();
   py::register_local_exception_translator(&TranslateErrors);
@@ -293,9 +289,8 @@ PYBIND11_MODULE(_core, module) {
 }
 #undef PyInit__core
 
-// True if this is a Python without the GIL that was told not to take it for
-// modules like this one. Pythons that always have the GIL have no such
-// function.
+// True if this is a Python without the GIL that was told not to take it for modules like this one.
+// Pythons that always have the GIL have no such function.
 bool RunsWithoutGil() {
   PyObject* const function = PySys_GetObject("_is_gil_enabled");
   if (function == nullptr) return false;
@@ -305,9 +300,8 @@ bool RunsWithoutGil() {
   return enabled == Py_False;
 }
 
-// The module's initialisation. pybind11's own takes the GIL for the main
-// interpreter before anything else, and would wait for it for ever in another
-// one.
+// The module's initialisation. pybind11's own takes the GIL for the main interpreter before
+// anything else, and would wait for it for ever in another one.
 extern "C" PYBIND11_EXPORT PyObject* PyInit__core() {
   const char* refusal = nullptr;
   if (IsInSubinterpreter()) {

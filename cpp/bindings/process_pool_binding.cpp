@@ -14,8 +14,7 @@ namespace envpool {
 
 namespace {
 
-// Calls `function` without the GIL, also when the interpreter is exiting, which
-// ends pools.
+// Calls `function` without the GIL, also when the interpreter is exiting, which ends pools.
 template <class Function>
 auto WhileClosing(Function function) {
   if (IsExiting()) {
@@ -65,8 +64,8 @@ ProcessPoolBinding::ProcessPoolBinding(std::unique_ptr<ProcessPool> pool, py::di
       pool_(std::move(pool)) {}
 
 ProcessPoolBinding::~ProcessPoolBinding() {
-  // In a forked child locks may be held for ever: leave it all be. On a slow
-  // disk its recorder writes on, and only memory is lost.
+  // In a forked child locks may be held for ever: leave it all be. On a slow disk its recorder
+  // writes on, and only memory is lost.
   if (pool_->IsForked() || !CloseSoon()) static_cast<void>(pool_.release());
 }
 

@@ -39,8 +39,7 @@ constexpr std::pair<std::int64_t, std::int64_t> LimitsOf() {
 template <class Source>
 bool IsWithin(Source value, std::int64_t low, std::int64_t high) {
   if constexpr (std::is_floating_point_v<Source>) {
-    // NaN fails the first comparison. 2^63 is the first double beyond every
-    // int64.
+    // NaN fails the first comparison. 2^63 is the first double beyond every int64.
     return value >= static_cast<double>(low) && value <= static_cast<double>(high) &&
            value < 0x1p63 && value == std::trunc(value);
   } else if constexpr (std::is_same_v<Source, std::uint64_t>) {
@@ -57,8 +56,8 @@ struct Place {
   std::int32_t env = 0;
 };
 
-// Writes `source` element by element to the actions of `env_ids`. Returns the
-// place of the first element that `accepts(value, element, env)` refuses.
+// Writes `source` element by element to the actions of `env_ids`. Returns the place of the first
+// element that `accepts(value, element, env)` refuses.
 template <class Source, class Target, class Accepts>
 Place Scatter(const Source* source, std::span<const std::int32_t> env_ids,
               std::span<const std::int32_t> counts, std::size_t elements, std::byte* memory,

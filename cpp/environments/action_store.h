@@ -1,5 +1,4 @@
-// ActionStore: one action per environment, checked and converted to the
-// environment's types.
+// ActionStore: one action per environment, checked and converted to the environment's types.
 #pragma once
 
 #include <cstddef>
@@ -27,9 +26,8 @@ class ActionStore {
  public:
   // In memory of its own.
   ActionStore(std::vector<Field> fields, std::size_t num_envs, std::size_t max_players);
-  // In memory that several processes have in common, so many bytes as Bytes()
-  // says. Unless it `checks`, it takes all numbers in the type that they come
-  // in; there are no players then.
+  // In memory that several processes have in common, so many bytes as Bytes() says. Unless it
+  // `checks`, it takes all numbers in the type that they come in; there are no players then.
   ActionStore(std::vector<Field> fields, std::size_t num_envs, std::size_t max_players, bool checks,
               std::byte* memory)
       : ActionStore(std::move(fields), num_envs, max_players, checks, kCacheLine, memory) {}
@@ -45,25 +43,22 @@ class ActionStore {
 
   std::size_t Bytes() const { return stride_ * num_envs_; }
 
-  // Copies the rows of one array per field, in order, to the actions of
-  // `env_ids`: of a field per player counts[i] rows for the i-th one, and one
-  // row each when `counts` is empty. Throws std::invalid_argument for another
-  // number of arrays or rows, and what Store refuses.
+  // Copies the rows of one array per field, in order, to the actions of `env_ids`: of a field per
+  // player counts[i] rows for the i-th one, and one row each when `counts` is empty. Throws
+  // std::invalid_argument for another number of arrays or rows, and what Store refuses.
   void StoreAll(std::span<const ArrayView> arrays, std::span<const std::int32_t> env_ids,
                 std::span<const std::int32_t> counts);
-  // Stores the actions of one field. Throws std::invalid_argument for a number
-  // that the field's space refuses: outside of a discrete range (the
-  // environment's own, if that was restricted), fractional for an integer, or
-  // NaN. (A number outside a Box passes: environments clip or not as they see
-  // fit.)
+  // Stores the actions of one field. Throws std::invalid_argument for a number that the field's
+  // space refuses: outside of a discrete range (the environment's own, if that was restricted),
+  // fractional for an integer, or NaN. (A number outside a Box passes: environments clip or not as
+  // they see fit.)
   void Store(std::size_t field, const ArrayView& array, std::span<const std::int32_t> env_ids,
              std::span<const std::int32_t> counts = {});
 
   Action Get(std::size_t env, std::size_t players) const {
     return {all_columns_, At(env), players, {Types(env), num_types_}};
   }
-  // For those who know types only at run time: the numbers of a field, and
-  // their type.
+  // For those who know types only at run time: the numbers of a field, and their type.
   const std::byte* Numbers(std::size_t env, std::size_t field) const {
     return At(env) + columns_[field].offset;
   }
@@ -97,8 +92,8 @@ class ActionStore {
   const std::size_t num_envs_;
   const bool checks_;
   const std::vector<Field> fields_;
-  // An environment's memory begins with the type that the caller's array of
-  // each field had, if anybody asks for it; else there are none.
+  // An environment's memory begins with the type that the caller's array of each field had, if
+  // anybody asks for it; else there are none.
   const std::size_t num_types_;
   std::deque<std::string> labels_;  // of the columns, which point to them
   std::vector<Column> columns_;

@@ -11,8 +11,7 @@ namespace envpool {
 
 namespace {
 
-// On threads of their own. If it is interrupted, what is being made is left to
-// them.
+// On threads of their own. If it is interrupted, what is being made is left to them.
 std::vector<std::unique_ptr<Env>> MakeEnvs(const PoolConfig& config, Interrupt interrupt) {
   struct Shared {
     PoolConfig config;
@@ -131,14 +130,12 @@ void Environments::Release() {
     try {
       slot.env->Release();
     } catch (...) {
-      // Environments promise not to; whatever it is, the pool is closed all the
-      // same.
+      // Environments promise not to; whatever it is, the pool is closed all the same.
     }
   }
 }
 
-// Writes or reads an environment's state, and what the executor remembers of
-// it.
+// Writes or reads an environment's state, and what the executor remembers of it.
 void Environments::Serialize(std::int32_t env, Archive& archive) {
   Slot& slot = SlotOf(env);
   bool reset_requested = slot.next == Task::kReset;

@@ -1,13 +1,10 @@
-// Exchange: the memory that a pool and its workers have in common, and how rows
-// become batches.
+// Exchange: the memory that a pool and its workers have in common, and how rows become batches.
 //
-// A worker can be killed at any instruction, and nothing of this may then be
-// lost or wait for it:
+// A worker can be killed at any instruction, and nothing of this may then be lost or wait for it:
 // - A row is completed by setting its bit, which the pool can do in its place.
-// - In asynchronous pools rows are taken in the order of finishing. The counter
-// of rows also names
-//   who took the last one, and whoever takes the next one first notes that in
-//   the row's line. So at any time the pool can tell which rows a worker took.
+// - In asynchronous pools rows are taken in the order of finishing. The counter of rows also names
+//   who took the last one, and whoever takes the next one first notes that in the row's line. So at
+//   any time the pool can tell which rows a worker took.
 #pragma once
 
 #include <atomic>
@@ -57,12 +54,11 @@ struct alignas(kCacheLine) EnvLine {
   // For environments with several players:
   std::uint32_t action_rows = 1;  // how many actions there are
   std::int32_t acting = 0;        // who takes part in the next step
-  // Where its result goes: always in a synchronous pool, otherwise if a worker
-  // that has ended had taken that row for it.
+  // Where its result goes: always in a synchronous pool, otherwise if a worker that has ended had
+  // taken that row for it.
   std::optional<Place> place;
   std::atomic<std::int64_t> running_since = 0;  // of Clock; 0: it does not run
-  // What its last request came to; with Task::kSurvive how far its episode had
-  // come.
+  // What its last request came to; with Task::kSurvive how far its episode had come.
   EpisodeEnd end;
 };
 
@@ -114,8 +110,7 @@ class Exchange {
   std::size_t NumBlocks() const { return num_blocks_; }
   const std::shared_ptr<const SharedMemory>& Memory() const { return memory_; }
 
-  // Where the environments' next actions are. Each side has a store of its own
-  // over that memory.
+  // Where the environments' next actions are. Each side has a store of its own over that memory.
   ActionStore MakeActions(const SharedConfig& config) const;
 
   // Wakes these workers (SharedGate::GroupOf), or the receiver.
@@ -129,8 +124,8 @@ class Exchange {
 
   // Requests of a worker, one side each.
   void Request(std::size_t worker, std::uint32_t env);
-  // Returns the environment of the next request, which counts as running from
-  // then on, because its worker may be stopped at any point.
+  // Returns the environment of the next request, which counts as running from then on, because its
+  // worker may be stopped at any point.
   std::optional<std::uint32_t> Claim(std::size_t worker);
   bool HasRequests(std::size_t worker) const;
 
@@ -138,8 +133,7 @@ class Exchange {
   void Open(std::size_t batch, std::size_t rows, std::size_t block);
   // Takes the next row of an asynchronous pool.
   Place TakeRow(std::uint32_t env);
-  // The row that this environment took, if it is one from the ticket `first`
-  // on.
+  // The row that this environment took, if it is one from the ticket `first` on.
   std::optional<Place> FindRow(std::uint32_t env, std::uint64_t first);
   // Returns true if that made the batch ready.
   bool Complete(Place place);

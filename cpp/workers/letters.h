@@ -1,9 +1,7 @@
-// Letters: bytes of any length that go with a request or a row, in a file
-// beside the shared memory.
+// Letters: bytes of any length that go with a request or a row, in a file beside the shared memory.
 //
-// An environment has one request at a time, and so one letter in each
-// direction. Its place is used again for the next one, and another one, twice
-// as large at least, is taken for a longer letter.
+// An environment has one request at a time, and so one letter in each direction. Its place is used
+// again for the next one, and another one, twice as large at least, is taken for a longer letter.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +23,8 @@ struct Letter {
 
 class LetterWriter {
  public:
-  // Begins after what is in the file, of which some may not have been read: a
-  // worker that ended has left it to the next one. The file outlives this.
+  // Begins after what is in the file, of which some may not have been read: a worker that ended has
+  // left it to the next one. The file outlives this.
   LetterWriter(const File& file, std::size_t num_envs)
       : file_(file),
         places_(num_envs),

@@ -13,8 +13,7 @@ namespace {
 // How soon a caller that receives learns that a worker has ended.
 constexpr Duration kWatchPeriod = std::chrono::milliseconds(20);
 
-// A reset in which the worker has ended so often in succession has probably
-// ended it.
+// A reset in which the worker has ended so often in succession has probably ended it.
 constexpr int kMostLostResets = 3;
 
 const SharedConfig& Checked(const SharedConfig& config) {
@@ -118,8 +117,7 @@ void ProcessPool::CheckResets(const ResetRequest& request) {
   }
 }
 
-// Before the request: a letter that cannot be written leaves everything as it
-// was.
+// Before the request: a letter that cannot be written leaves everything as it was.
 void ProcessPool::WriteLetter(std::int32_t env, const std::string& letter) {
   Line(env).letter = letter.empty() ? Letter() : inbox_.Write(Index(env), letter);
 }
@@ -135,25 +133,22 @@ void ProcessPool::Enqueue(std::int32_t env) {
   exchange_.Request(worker, static_cast<std::uint32_t>(env));
 }
 
-// Instead of a step: the environment's worker has ended, as its letter says,
-// and another one ends its episode. If no more failures may be survived, it
-// fails.
+// Instead of a step: the environment's worker has ended, as its letter says, and another one ends
+// its episode. If no more failures may be survived, it fails.
 void ProcessPool::Survive(std::int32_t env, std::optional<Place> place, const std::string& why) {
   if (!Failures().Take()) return FailAtOnce(env, place, why);
   EndEpisode(env);
   Request(env, Task::kSurvive, place);
 }
 
-// An environment's episode fails with its worker where it was, or where it
-// would have begun.
+// An environment's episode fails with its worker where it was, or where it would have begun.
 void ProcessPool::EndEpisode(std::int32_t env) {
   EpisodeEnd& end = Line(env).end;
   if (end.terminated || end.truncated || end.failed) end = {};
   end.failed = true;
 }
 
-// Instead of what was asked for, which the environment's worker can't do any
-// more.
+// Instead of what was asked for, which the environment's worker can't do any more.
 void ProcessPool::FailAtOnce(std::int32_t env, std::optional<Place> place, const std::string& why) {
   Line(env).task = Task::kStep;
   Line(env).place = place;
@@ -228,8 +223,7 @@ bool ProcessPool::AwaitFront(Clock::time_point deadline, Interrupt interrupt) {
   const auto is_over = [this] { return batches_.IsFrontReady() || GetOffice().closing.load() > 0; };
   bool in_time = true;
   ExchangeHeader& header = exchange_.Header();
-  // A call that never waits, because other workers always have a batch ready,
-  // looks as well.
+  // A call that never waits, because other workers always have a batch ready, looks as well.
   if (begin - last_watch_.load() >= kWatchPeriod) WatchWorkers();
   while (in_time && !is_over()) {
     const bool has_run = run_next_ && run_next_();
@@ -265,8 +259,7 @@ void ProcessPool::Settle(Desk& desk, const Delivery& delivery) {
     NoteResult(desk, env_ids[row],
                is_counted ? layout.player_count.At<std::int32_t>(block, row, 1)[0] : 1);
   }
-  // Environments that have failed have neither an episode nor players before
-  // their reset.
+  // Environments that have failed have neither an episode nor players before their reset.
   for (const EnvError& error : delivery.errors) {
     Line(error.env_id).has_episode = false;
     if (!players_.IsEmpty()) players_.Set(error.env_id, 0, 0);
@@ -288,16 +281,15 @@ void ProcessPool::NoteResult(Desk& desk, std::int32_t env, std::int32_t players)
   NoteEnd(desk, env);
 }
 
-// Notes for a recording that an environment has failed between two requests, if
-// it has an episode.
+// Notes for a recording that an environment has failed between two requests, if it has an episode.
 void ProcessPool::NoteEnd(Desk& desk, std::int32_t env) {
   if (!IsRecording(desk) || !std::exchange(Line(env).has_episode, false)) return;
   EndEpisode(env);
   desk.journal->NoteEnd(env);
 }
 
-// Looks for workers that have ended; callers that wait do so now and then.
-// Starts those again whose environments are to go on.
+// Looks for workers that have ended; callers that wait do so now and then. Starts those again whose
+// environments are to go on.
 void ProcessPool::WatchWorkers() {
   last_watch_.store(Clock::now());
   std::vector<WorkerWatch::Ended> ended;
@@ -355,8 +347,8 @@ void ProcessPool::ForgetRequests(int worker) {
   line.control.store(false);
 }
 
-// True if a worker that has ended was in a step, which is more likely to have
-// ended it than a reset that another of its threads was in.
+// True if a worker that has ended was in a step, which is more likely to have ended it than a reset
+// that another of its threads was in.
 bool ProcessPool::RanStep(int worker) const {
   return std::ranges::any_of(AllIds(), [&](std::int32_t id) {
     const EnvLine& line = Line(id);
@@ -371,8 +363,8 @@ bool ProcessPool::HasResult(std::int32_t env) {
   return place && exchange_.IsComplete(*place);
 }
 
-// Sees to it that an environment whose worker will be started again goes on, if
-// it may. Returns false if it must fail, because its resets end workers.
+// Sees to it that an environment whose worker will be started again goes on, if it may. Returns
+// false if it must fail, because its resets end workers.
 bool ProcessPool::SurviveLoss(std::int32_t env, Status status, bool may_be_why,
                               const std::string& why) {
   if (status == Status::kBroken) return false;
@@ -397,8 +389,7 @@ bool ProcessPool::SurviveLoss(std::int32_t env, Status status, bool may_be_why,
   return true;
 }
 
-// Fails an environment whose worker has ended, or will when its result is
-// delivered.
+// Fails an environment whose worker has ended, or will when its result is delivered.
 void ProcessPool::FailWithWorker(Desk& desk, std::int32_t env, const std::string& why) {
   Standing& standing = standings_[Index(env)];
   standing.survives = false;
@@ -491,8 +482,8 @@ void ProcessPool::End() {
   CloseFiles();
 }
 
-// Does nothing if a call is still waiting, be it the one that this thread's
-// signal handler interrupts.
+// Does nothing if a call is still waiting, be it the one that this thread's signal handler
+// interrupts.
 void ProcessPool::CloseFiles() {
   if (GetOffice().receive_mutex.IsHeldByThisThread()) return;
   const InterruptibleMutex::Lock receiver(GetOffice().receive_mutex, DontInterrupt, Clock::now());

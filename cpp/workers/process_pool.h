@@ -1,8 +1,7 @@
-// ProcessPool: steps environments in worker processes, and receives what they
-// write.
+// ProcessPool: steps environments in worker processes, and receives what they write.
 //
-// Here is the pool's side; Station is the workers'. Who starts the processes is
-// somebody else's business, and is asked what became of one that ended.
+// Here is the pool's side; Station is the workers'. Who starts the processes is somebody else's
+// business, and is asked what became of one that ended.
 #pragma once
 
 #include <atomic>
@@ -31,9 +30,8 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
  public:
   // What became of a worker that ended, in words. Called while a caller waits.
   using DescribeEnd = std::function<std::string(int worker)>;
-  // Starts a process for a worker that has none, and tells SetWorker of it.
-  // Returns why there can be none, or nothing. Called while a caller waits; if
-  // it throws, the next one tries again.
+  // Starts a process for a worker that has none, and tells SetWorker of it. Returns why there can
+  // be none, or nothing. Called while a caller waits; if it throws, the next one tries again.
   using Restart = std::function<std::string(int worker)>;
 
   ProcessPool(SharedConfig config, DescribeEnd describe_end);
@@ -42,14 +40,13 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
   // The exchange's, the inbox's, and one outbox per worker.
   std::vector<int> Files() const;
 
-  // A process of this worker begins; `sentinel` is readable when it has ended,
-  // and stays its owner's.
+  // A process of this worker begins; `sentinel` is readable when it has ended, and stays its
+  // owner's.
   void SetWorker(int worker, int pid, int sentinel);
   // Returns the workers of these environments that have ended.
   std::vector<int> LostWorkers(std::span<const std::int32_t> env_ids);
-  // An environment that has failed with its worker, and how that one has ended.
-  // No delivery tells of it, because it was not running or had its result
-  // already.
+  // An environment that has failed with its worker, and how that one has ended. No delivery tells
+  // of it, because it was not running or had its result already.
   using LostEnv = std::pair<std::int32_t, std::string>;
   std::vector<LostEnv> LostEnvs();
   // From now on failures that are survived include the ends of workers.
@@ -64,25 +61,22 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
 
   // Has a worker look at its other channel.
   void RingForControl(int worker);
-  // Throws std::runtime_error if one of them runs or, unless it is `mended`,
-  // has failed.
+  // Throws std::runtime_error if one of them runs or, unless it is `mended`, has failed.
   void CheckIdle(std::span<const std::int32_t> env_ids, bool mended);
-  // Notes that environments were given another state, whose episode is over or
-  // not, and in which, if they have players, so many take part in the next
-  // step. Throws std::invalid_argument unless both lists have one entry per id.
+  // Notes that environments were given another state, whose episode is over or not, and in which,
+  // if they have players, so many take part in the next step. Throws std::invalid_argument unless
+  // both lists have one entry per id.
   void SetOver(std::span<const std::int32_t> env_ids, const std::vector<bool>& over,
                const std::vector<int>& acting);
-  // Notes for a recording that environments are changed otherwise than by steps
-  // and resets.
+  // Notes for a recording that environments are changed otherwise than by steps and resets.
   void NoteLost(std::span<const std::int32_t> env_ids, const std::string& why);
 
-  // An environment whose result was delivered has failed nevertheless, because
-  // its caller cannot read what came along. Does nothing if it has another
-  // request already, or has failed.
+  // An environment whose result was delivered has failed nevertheless, because its caller cannot
+  // read what came along. Does nothing if it has another request already, or has failed.
   void Fail(std::int32_t env, const std::string& why);
 
-  // All calls end, and are refused from now on; workers end by themselves.
-  // Waits for nothing, which Close may do after that.
+  // All calls end, and are refused from now on; workers end by themselves. Waits for nothing, which
+  // Close may do after that.
   void End();
 
   const SharedConfig& Config() const { return config_; }
@@ -114,16 +108,14 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
 
   // The journal's.
   EpisodeEnd LastEnd(std::int32_t env) const override { return Line(env).end; }
-  // Saves nothing, because a recording has no snapshots here: those of
-  // environments written in Python are pickles, and reading one from a file
-  // that somebody else has made could do anything.
+  // Saves nothing, because a recording has no snapshots here: those of environments written in
+  // Python are pickles, and reading one from a file that somebody else has made could do anything.
   std::optional<std::string> Save(std::int32_t) override { return std::nullopt; }
 
   static std::size_t Index(std::int32_t env) { return static_cast<std::size_t>(env); }
   EnvLine& Line(std::int32_t env) const { return exchange_.Env(Index(env)); }
   bool IsClosed() const { return exchange_.Header().closed.load(); }
-  // With the desk held. Once it is closed, the recording is written, and
-  // nothing may be noted.
+  // With the desk held. Once it is closed, the recording is written, and nothing may be noted.
   bool IsRecording(const Desk& desk) const { return desk.journal != nullptr && !IsClosed(); }
   std::span<const std::int32_t> StoreActions(const StepRequest& request);
   void CheckResets(const ResetRequest& request);

@@ -67,8 +67,8 @@ Delivery SharedBatches::Take() {
   return delivery;
 }
 
-// The block of a batch, or a copy if callers keep so many that workers would
-// have no memory to write the next results to.
+// The block of a batch, or a copy if callers keep so many that workers would have no memory to
+// write the next results to.
 BlockLease SharedBatches::TakeBlock(std::size_t batch) {
   const std::size_t needed = is_synchronous_ ? 1 + leases_.size() - num_open_.load() : 2;
   if (blocks_->Has(needed)) return std::move(leases_[batch]);

@@ -21,8 +21,7 @@ Station::Station(SharedConfig config, int worker, Files files, const Exchange* m
       worker_(static_cast<std::size_t>(worker)),
       inbox_(File::Duplicate(files.inbox)),
       outbox_(File::Duplicate(files.outbox)),
-      // Once it is mapped, no environment can write to it by a number that is
-      // not its own.
+      // Once it is mapped, no environment can write to it by a number that is not its own.
       exchange_(mapped ? *mapped : Exchange(File::Duplicate(files.exchange), config_, layout_)),
       letters_(outbox_, static_cast<std::size_t>(config_.pool.num_envs)),
       slots_(static_cast<std::size_t>(config_.pool.num_envs)),
@@ -97,9 +96,8 @@ void Station::Run(std::uint32_t env) {
   Add(counters.env_ns, Nanoseconds(advanced - begin));
   Add(counters.copy_ns, Nanoseconds(Clock::now() - advanced));
   const bool is_last = exchange_.Complete(place);
-  // The environment has counted as running until its row was complete; see
-  // Exchange::Claim. By now it may have been asked for something else, and run
-  // that, since another time.
+  // The environment has counted as running until its row was complete; see Exchange::Claim. By now
+  // it may have been asked for something else, and run that, since another time.
   line.running_since.compare_exchange_strong(since, 0);
   if (is_last) exchange_.WakeReceiver();
 }

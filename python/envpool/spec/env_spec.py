@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from envpool.compat.spec_names import EnvPoolNames
@@ -140,13 +141,17 @@ class EnvSpec(EnvPoolNames):
             )
         return self.make_pool(self, env_type, old_gym, **kwargs)
 
+    # What a family adds to pools: functions of the options of environments, and of what they are
+    # called with. See pool_methods and pool_method.
+    methods: ClassVar[Mapping[str, Callable[..., Any]]] = {}
+
     @classmethod
     def pool_methods(cls) -> tuple[str, ...]:
         """The names of methods that pools and environments of a family have beside their API.
 
         Specs have these, too, with the options that they say.
         """
-        return ()
+        return tuple(cls.methods)
 
     def pool_method(self, name: str, options: Sequence[dict[str, Any]]) -> Any:
         """One of these methods.
@@ -156,7 +161,7 @@ class EnvSpec(EnvPoolNames):
             options: Those of environments for which it is called, or of all of them, in the types
                 that native code has.
         """
-        raise NotImplementedError(f"{type(self).__name__} has no method {name}")
+        return functools.partial(self.methods[name], options)
 
     if not TYPE_CHECKING:  # which would take any name for one of a spec
 

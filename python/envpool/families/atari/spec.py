@@ -63,29 +63,6 @@ class AtariOptions(KnownOptions):
         return lines | {name: f"{lines[name]}; both also: screen_size" for name in _SIZE}
 
 
-class AtariEnvSpec(EnvSpec):
-    """An :class:`EnvSpec` that also takes other packages' names of options.
-
-    Specs, pools and environments have ALE's ``get_action_meanings()``.
-    """
-
-    known_class = AtariOptions
-
-    @classmethod
-    def pool_methods(cls) -> tuple[str, ...]:
-        """See :meth:`EnvSpec.pool_methods`."""
-        return ("get_action_meanings",)
-
-    def pool_method(self, name: str, options: Sequence[dict[str, Any]]) -> Any:
-        """See :meth:`EnvSpec.pool_method`.
-
-        Args:
-            name: One of :meth:`pool_methods`.
-            options: Of each environment, or of all of them.
-        """
-        return functools.partial(action_meanings, options)
-
-
 def action_meanings(options: Sequence[dict[str, Any]]) -> list[str]:
     """ALE's names of environments' actions, such as ``NOOP`` and ``FIRE``.
 
@@ -105,6 +82,16 @@ def action_meanings(options: Sequence[dict[str, Any]]) -> list[str]:
             'the environments have different actions: call("get_action_meanings") has those of each'
         )
     return list(first)
+
+
+class AtariEnvSpec(EnvSpec):
+    """An :class:`EnvSpec` that also takes other packages' names of options.
+
+    Specs, pools and environments have ALE's ``get_action_meanings()``.
+    """
+
+    known_class = AtariOptions
+    methods: ClassVar = {"get_action_meanings": action_meanings}
 
 
 def action_names(game: str, has_all: bool) -> tuple[str, ...]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from envpool.families.procgen.engine import PACKAGE
 from envpool.families.procgen.registration import MODES
@@ -45,17 +44,4 @@ class ProcgenEnvSpec(EnvSpec):
 
     engine = PACKAGE.replace("==", " ")
     known_class = ProcgenOptions
-
-    @classmethod
-    def pool_methods(cls) -> tuple[str, ...]:
-        """See :meth:`EnvSpec.pool_methods`."""
-        return ("get_action_meanings",)
-
-    def pool_method(self, name: str, options: Sequence[dict[str, Any]]) -> Any:
-        """See :meth:`EnvSpec.pool_method`; all games have the same actions.
-
-        Args:
-            name: One of :meth:`pool_methods`.
-            options: Of each environment, or of all of them.
-        """
-        return lambda: list(MEANINGS)
+    methods: ClassVar = {"get_action_meanings": lambda options: list(MEANINGS)}

@@ -54,9 +54,18 @@ def with_defaults(flavour: str, options: dict[str, Any]) -> dict[str, Any]:
     """
     if flavour == OLD_GYM:
         return {"gym_reset_return_info": False} | options
-    if not options.get("gym_reset_return_info", True):
-        raise ArgumentError("gym_reset_return_info is False, expected True")
+    require_reset_info(options.get("gym_reset_return_info", True))
     return options
+
+
+def require_reset_info(returns_info: Any) -> None:
+    """Refuses resets without the info, which only an old gym's API has.
+
+    Raises:
+        ArgumentError: They shall not return it.
+    """
+    if not returns_info:
+        raise ArgumentError("gym_reset_return_info is False, expected True")
 
 
 @functools.cache

@@ -8,6 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from envpool.errors import EnvironmentFailure
+from envpool.flavours import require_reset_info
 from envpool.flavours.arguments import check_timeout, one_of
 from envpool.flavours.members import PoolMembers
 from envpool.flavours.programs import ProgramMembers
@@ -30,8 +31,11 @@ class EnvPool(ProgramMembers):
     """
 
     is_vector_env = True
+    _may_omit_infos = False  # of resets
 
     def __init__(self, spec: EnvSpec) -> None:
+        if not self._may_omit_infos:
+            require_reset_info(spec.config.gym_reset_return_info)
         require_pool_memory(spec)
         self.spec: Any = spec
         self.is_async: bool = spec.config.batch_size != spec.config.num_envs

@@ -25,6 +25,8 @@ class GymEnvPool(EnvPool, gym.Env):  # type: ignore[misc]
     :class:`envpool.GymnasiumEnvPool`.
     """
 
+    _may_omit_infos = True
+
     def __init__(self, spec: EnvSpec) -> None:
         EnvPool.__init__(self, spec)
         known = spec.pictures.metadata

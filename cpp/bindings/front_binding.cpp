@@ -107,6 +107,14 @@ void FrontBinding::SendReset(const ResetRequest& request) {
   WithoutGil([&] { front_.SendReset(request); });
 }
 
+void FrontBinding::SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) {
+  WithoutGil([&] { front_.SetNext(env_ids, std::move(next)); });
+}
+
+std::vector<std::int32_t> FrontBinding::TakeBegun() {
+  return WithoutGil([&] { return front_.TakeBegun(); });
+}
+
 py::object FrontBinding::Receive(bool is_reset, std::optional<double> timeout) {
   std::optional<Delivery> delivery =
       WithoutGil([&] { return front_.Receive(ReadTimeout(timeout), CheckInterrupt); });

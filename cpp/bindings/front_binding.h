@@ -41,6 +41,7 @@ class FrontBinding {
   void Discard();
   // True if an earlier call's results were not received: in synchronous pools only.
   bool HasOpen();
+  std::vector<std::int32_t> TakeBegun();
   py::dict Stats(bool restart);
   void SurviveFailures(std::int64_t most) { front_.SurviveFailures(most); }
   auto SurvivedFailures() { return front_.SurvivedFailures(); }
@@ -54,6 +55,7 @@ class FrontBinding {
         .def("check_players", &Binding::CheckPlayers)
         .def("discard", &Binding::Discard)
         .def("has_open", &Binding::HasOpen)
+        .def("take_begun", &Binding::TakeBegun)
         .def("stats", &Binding::Stats)
         .def("survive_failures", &Binding::SurviveFailures)
         .def("survived_failures", &Binding::SurvivedFailures);
@@ -72,6 +74,7 @@ class FrontBinding {
   };
   EnvIds ReadEnvIds(py::handle env_id) const;
 
+  void SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next);
   py::object Reset(const ResetRequest& request);
   void SendReset(const ResetRequest& request);
 

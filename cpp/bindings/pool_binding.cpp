@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 
@@ -38,6 +40,13 @@ void IssueWarnings(const std::vector<EnvWarning>& warnings) {
   }
 }
 
+// Throws if the type does not have such options of resets.
+std::shared_ptr<const Options> ReadResetOptionsOf(const EnvType& type, const py::dict& options) {
+  auto read = std::make_shared<const Options>(ReadOptions(type.reset_options, options));
+  if (type.check_reset_options != nullptr) type.check_reset_options(*read);
+  return read;
+}
+
 }  // namespace
 
 PoolBinding::PoolBinding(std::shared_ptr<Pool> pool, const py::dict& plans)
@@ -69,9 +78,7 @@ PoolBinding::ResetOptions PoolBinding::ReadResetOptions(const py::dict& options)
   ResetOptions of_kinds;
   if (options.empty()) return of_kinds;
   for (const Kind& kind : pool_->Config().kinds) {
-    const EnvType& type = *kind.type;
-    auto read = std::make_shared<const Options>(ReadOptions(type.reset_options, options));
-    if (type.check_reset_options != nullptr) type.check_reset_options(*read);
+    std::shared_ptr<const Options> read = ReadResetOptionsOf(*kind.type, options);
     of_kinds.noted.push_back(NoteOf(*read));
     of_kinds.values.push_back(std::move(read));
   }
@@ -128,6 +135,35 @@ void PoolBinding::SendReset(py::handle env_id, const Seeds& seeds, const py::dic
   const EnvIds ids = ReadEnvIds(env_id);
   const auto [read, noted] = ReadResetOptions(options);
   FrontBinding::SendReset({ids.values, seeds, read, false, {}, noted});
+}
+
+std::unique_ptr<NextEpisode> PoolBinding::ReadNext(std::int32_t env,
+                                                   const py::handle& episode) const {
+  if (episode.is_none()) return nullptr;
+  const auto [seed, options, state] =
+      py::cast<std::tuple<std::optional<std::uint64_t>, std::optional<py::dict>,
+                          std::optional<std::string>>>(episode);
+  auto next = std::make_unique<NextEpisode>();
+  next->seed = seed;
+  next->state = state;
+  if (options && !options->empty()) {
+    next->options =
+        ReadResetOptionsOf(*pool_->Config().KindOf(static_cast<std::size_t>(env)).type, *options);
+  }
+  next->noted = "[" + (seed ? std::to_string(*seed) : "null") + ", " +
+                (next->options ? NoteOf(*next->options) : "null") + "]";
+  if (state) next->noted += "\n" + *state;
+  return next;
+}
+
+void PoolBinding::SetNext(const py::list& episodes, py::handle env_id) {
+  const EnvIds ids = ReadEnvIds(env_id);
+  NextEpisodes next;
+  if (!episodes.empty()) pool_->Loans().CheckIds(ids.values);
+  for (std::size_t i = 0; i < std::min(episodes.size(), ids.values.size()); ++i) {
+    next.push_back(ReadNext(ids.values[i], episodes[i]));
+  }
+  FrontBinding::SetNext(ids.values, std::move(next));
 }
 
 py::list PoolBinding::GetState(py::handle env_id) {

@@ -27,6 +27,10 @@ class PoolBinding final : public FrontBinding {
                    bool observe_others);
   void SendReset(py::handle env_id, const Seeds& seeds, const py::dict& options);
 
+  // Each episode is a tuple of a seed, options and a snapshot, each of which may be None; None
+  // takes back what was said.
+  void SetNext(const py::list& episodes, py::handle env_id);
+
   // Lists of bytes.
   py::list GetState(py::handle env_id);
   void SetState(const py::list& states, py::handle env_id);
@@ -69,6 +73,7 @@ class PoolBinding final : public FrontBinding {
     std::vector<std::string> noted;
   };
   ResetOptions ReadResetOptions(const py::dict& options) const;
+  std::unique_ptr<NextEpisode> ReadNext(std::int32_t env, const py::handle& episode) const;
   // The options as JSON; nothing if the pool is not recorded.
   std::string NoteOf(const Options& options) const;
   void IssueWarningsOfPort() const;

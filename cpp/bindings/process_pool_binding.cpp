@@ -112,6 +112,18 @@ void ProcessPoolBinding::SendReset(py::handle env_id, const std::vector<std::str
   FrontBinding::SendReset(RequestOf(ids.values, letters, observe_others, notes));
 }
 
+void ProcessPoolBinding::SetNext(
+    const std::vector<std::optional<std::pair<std::string, std::string>>>& episodes,
+    py::handle env_id) {
+  const EnvIds ids = ReadEnvIds(env_id);
+  NextEpisodes next;
+  for (const auto& episode : episodes) {
+    next.push_back(episode ? std::make_unique<NextEpisode>() : nullptr);
+    if (episode) std::tie(next.back()->letter, next.back()->noted) = *episode;
+  }
+  FrontBinding::SetNext(ids.values, std::move(next));
+}
+
 void ProcessPoolBinding::AwaitRecording(std::optional<double> timeout) {
   if (pool_->Config().pool.record.empty()) return;
   const std::optional<Duration> duration = ReadTimeout(timeout);

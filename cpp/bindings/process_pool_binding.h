@@ -61,6 +61,10 @@ class ProcessPoolBinding final : public FrontBinding {
   void SendReset(py::handle env_id, const std::vector<std::string>& letters, bool observe_others,
                  const ResetNotes& notes);
 
+  // Letters and what a recording says of them, or None.
+  void SetNext(const std::vector<std::optional<std::pair<std::string, std::string>>>& episodes,
+               py::handle env_id);
+
   void Close();
   // After that: waits for so many seconds at most until what is recorded is written.
   void AwaitRecording(std::optional<double> timeout);

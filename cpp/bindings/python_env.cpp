@@ -127,9 +127,23 @@ std::string PythonEnv::DescribeError() const {
   }
 }
 
-py::dict PythonEnv::ReadResetArguments() {
+py::object PythonEnv::CallReset() {
+  // The reset that follows a failure shows where an episode has ended.
+  const bool begins_episode = !HasFailed() || was_reset_;
+  std::optional<std::string> next;
+  if (begins_episode && !(is_asked_to_reset_ && letter_)) next = interface_.station.ReadNext(Id());
+  py::object returned = environment_.attr("reset")(**ReadResetArguments(next));
+  if (next) interface_.station.NoteBegun(Id());
+  if (!begins_episode) was_reset_ = true;
+  return returned;
+}
+
+// The seed and the options of the reset that is under way. `next` is what was said of the episode.
+py::dict PythonEnv::ReadResetArguments(std::optional<std::string> next) {
   py::dict arguments;
-  if (is_asked_to_reset_ && letter_) {
+  if (next) {
+    arguments = py::module_::import("pickle").attr("loads")(py::bytes(*next));
+  } else if (is_asked_to_reset_ && letter_) {
     arguments = interface_.functions.read_letter(py::bytes(*letter_));
   } else if (is_asked_to_reset_) {
     arguments["seed"] = py::none();
@@ -161,11 +175,11 @@ void PythonEnv::Reset(Random&, const Options&) {
       outcome_.final_info = copies[1];
     }
     static const char* const kExpected = "(observation, info)";
-    const py::object returned = environment_.attr("reset")(**ReadResetArguments());
+    const py::object returned = CallReset();
     const py::object items = Items(returned, 2, "reset", kExpected);
     outcome_.observation = Item(items, 0);
     TakeInfo(Item(items, 1), "reset");
-    if (follows_failure) was_reset_ = has_stepped_ = true;
+    if (follows_failure) has_stepped_ = true;
   });
   is_asked_to_reset_ = false;
 }

@@ -66,8 +66,8 @@ class PythonEnv : public ServedEnv {
   const Spec& GetSpec() const { return interface_.station.Config().spec; }
   std::size_t Id() const { return static_cast<std::size_t>(id_); }
   const py::object& Environment() const { return environment_; }
-  // Returns the seed and the options of the reset that is under way.
-  py::dict ReadResetArguments();
+  // Resets the environment, and returns what that returns.
+  py::object CallReset();
   py::object ReadAction(std::size_t player = 0) const;
   void SetInfo(py::object info) { outcome_.info = std::move(info); }
   // True after it has raised something in this request, or its worker has ended in it; a reset may
@@ -95,6 +95,7 @@ class PythonEnv : public ServedEnv {
     py::object final_info;
   };
 
+  py::dict ReadResetArguments(std::optional<std::string> next);
   template <class Function>
   py::object CallThrough(const Function& function) const;
   std::string WriteError(const py::object& exception) const;

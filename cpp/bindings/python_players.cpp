@@ -30,7 +30,7 @@ void PythonPlayers::ReadPlayers(const py::list& rows) {
 
 void PythonPlayers::Reset(Random&, const Options&) {
   Guard<void>([this] {
-    const py::tuple result = Environment().attr("reset")(**ReadResetArguments());
+    const py::tuple result = CallReset();
     ReadPlayers(result[0]);
     SetInfo(result[1]);
     elapsed_step_ = 0;

@@ -49,7 +49,7 @@ Environments::Environments(const PoolConfig& config, const PoolSpec& spec, const
       actions_(spec.common.action, slots_.size(), layout.max_players),
       final_rows_(layout, slots_.size()),
       episodes_(EpisodesOfKinds(config), config.autoreset_mode, max_players_, slots_, rare_,
-                actions_, final_rows_, failures_),
+                actions_, final_rows_, failures_, begun_),
       results_(layout, slots_, rare_, final_rows_, episodes_) {
   player_counts_.reserve(slots_.size());
   for (const Options& options : config.options) {
@@ -62,18 +62,11 @@ Environments::Environments(const PoolConfig& config, const PoolSpec& spec, const
     slots_[i].kind = static_cast<std::int32_t>(config.KindIndex(i));
     slots_[i].max_episode_steps = config.KindOf(i).max_episode_steps;
     slots_[i].CountPlayers(max_players_);
-    Seed(static_cast<std::int32_t>(i), config.seeds[i]);
+    Seed(slots_[i], rare_[i], config.seeds[i]);
   }
   for (std::size_t kind = 0; config.kinds.size() > 1 && kind < config.kinds.size(); ++kind) {
     actions_.Restrict(config.kinds[kind].name, spec.of_kinds[kind].action, config.kind_of);
   }
-}
-
-void Environments::Seed(std::int32_t env, std::uint64_t seed) {
-  Random& random = rare_[static_cast<std::size_t>(env)].random;
-  random = Random(seed);
-  SlotOf(env).env->Seed(seed, random);
-  SlotOf(env).continues = false;
 }
 
 std::span<const std::int32_t> Environments::PlayersOf(std::span<const std::int32_t> env_ids) {
@@ -85,11 +78,22 @@ std::span<const std::int32_t> Environments::PlayersOf(std::span<const std::int32
 
 void Environments::RequestReset(std::int32_t env, std::optional<std::uint64_t> seed,
                                 std::span<const std::shared_ptr<const Options>> options) {
-  if (seed) Seed(env, *seed);
   Slot& slot = SlotOf(env);
-  rare_[static_cast<std::size_t>(env)].reset_options =
-      options.empty() ? nullptr : options[static_cast<std::size_t>(slot.kind)];
+  Rare& rare = RareOf(env);
+  if (seed) Seed(slot, rare, *seed);
+  rare.reset_options = options.empty() ? nullptr : options[static_cast<std::size_t>(slot.kind)];
   slot.next = Task::kReset;
+  if ((seed || rare.reset_options) && std::exchange(rare.next, nullptr)) begun_.fetch_add(1);
+}
+
+void Environments::SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) {
+  for (std::size_t i = 0; i < env_ids.size(); ++i) {
+    if (!next[i] || !next[i]->state) continue;
+    next[i]->state = Open(env_ids[i], *next[i]->state, "state");
+    if (HasEpisode(SlotOf(env_ids[i]), *next[i]->state)) continue;
+    throw std::invalid_argument("state has no episode under way, in which another could begin");
+  }
+  for (std::size_t i = 0; i < env_ids.size(); ++i) RareOf(env_ids[i]).next = std::move(next[i]);
 }
 
 void Environments::RequestObservation(std::int32_t env) {
@@ -102,7 +106,7 @@ void Environments::ForgetRequest(std::int32_t env) {
   slot.failed = false;
   if (slot.next == Task::kObserve) slot.next = Task::kStep;
   if (slot.next == Task::kBlank) slot.next = Task::kReset;
-  rare_[static_cast<std::size_t>(env)].reset_options.reset();
+  RareOf(env).reset_options.reset();
 }
 
 Status Environments::RestStatus(std::int32_t env) const {
@@ -135,22 +139,6 @@ void Environments::Release() {
   }
 }
 
-// Writes or reads an environment's state, and what the executor remembers of it.
-void Environments::Serialize(std::int32_t env, Archive& archive) {
-  Slot& slot = SlotOf(env);
-  bool reset_requested = slot.next == Task::kReset;
-  archive.Range(slot.elapsed_step, 0, slot.max_episode_steps);
-  archive(slot.episode_return, slot.episode_over, slot.continues, reset_requested,
-          rare_[static_cast<std::size_t>(env)].random);
-  slot.next = reset_requested ? Task::kReset : Task::kStep;
-  slot.env->Serialize(archive);
-  archive.Require(slot.env->HasBegun() || reset_requested, "an episode without a beginning");
-  archive.Require(slot.elapsed_step < slot.max_episode_steps || slot.episode_over,
-                  "an episode beyond its end");
-  archive.Require(slot.env->CanContinue() || !slot.continues || !slot.episode_over,
-                  "an episode that cannot be continued");
-}
-
 SnapshotKey Environments::KeyOf(std::int32_t env) const {
   const Kind& kind = config_.KindOf(static_cast<std::size_t>(env));
   std::vector<std::string> settings = DescribeSettings(OptionsOf(env), kind.max_episode_steps);
@@ -163,7 +151,7 @@ SnapshotKey Environments::KeyOf(std::int32_t env) const {
 std::string Environments::Save(std::int32_t env) {
   std::string state;
   Archive archive = Archive::Writer(state);
-  Serialize(env, archive);
+  Serialize(SlotOf(env), RareOf(env), archive);
   return SealSnapshot(KeyOf(env), std::move(state));
 }
 
@@ -176,11 +164,7 @@ void Environments::Load(std::int32_t env, std::string_view state) {
   Slot& slot = SlotOf(env);
   slot.failed = true;
   try {
-    Archive archive = Archive::Reader(state);
-    Serialize(env, archive);
-    if (archive.Unread() > 0) {
-      throw std::logic_error(std::to_string(archive.Unread()) + " bytes were left over");
-    }
+    ReadState(slot, RareOf(env), state);
     if (max_players_ > 1) slot.CountPlayers(max_players_);
   } catch (...) {  // environments throw what they like
     slot.continues = false;
@@ -190,7 +174,7 @@ void Environments::Load(std::int32_t env, std::string_view state) {
                              " has failed to read its state, reset it first: " + why);
   }
   slot.failed = false;
-  rare_[static_cast<std::size_t>(env)].reset_options.reset();
+  RareOf(env).reset_options.reset();
 }
 
 Environments::Made Environments::Make(std::int32_t env, Options options) const {

@@ -3,6 +3,7 @@
 // Which thread may use which environment when is not its business: see Slot.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "environments/action_store.h"
+#include "environments/calls.h"
 #include "environments/episodes.h"
 #include "environments/failure_budget.h"
 #include "environments/final_rows.h"
@@ -47,6 +49,14 @@ class Environments {
   // any it gets the defaults.
   void RequestReset(std::int32_t env, std::optional<std::uint64_t> seed,
                     std::span<const std::shared_ptr<const Options>> options);
+  // Says what their next episodes begin with. Throws std::invalid_argument, and changes nothing, if
+  // a state is damaged, comes from another environment, or has no episode under way.
+  void SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next);
+  const NextEpisode* NextOf(std::int32_t env) const {
+    return rare_[static_cast<std::size_t>(env)].next.get();
+  }
+  // How many of these have begun, or were replaced by what a reset was given.
+  const std::atomic<std::int64_t>& Begun() const { return begun_; }
   // Of one that has never begun, the row has zeros: it is not asked what it would show.
   void RequestObservation(std::int32_t env);
   // Forgets a request that was not run, or whose result nobody has seen.
@@ -100,8 +110,7 @@ class Environments {
  private:
   Slot& SlotOf(std::int32_t env) { return slots_[static_cast<std::size_t>(env)]; }
   const Slot& SlotOf(std::int32_t env) const { return slots_[static_cast<std::size_t>(env)]; }
-  void Seed(std::int32_t env, std::uint64_t seed);
-  void Serialize(std::int32_t env, Archive& archive);
+  Rare& RareOf(std::int32_t env) { return rare_[static_cast<std::size_t>(env)]; }
   SnapshotKey KeyOf(std::int32_t env) const;
 
   const PoolConfig& config_;
@@ -113,6 +122,7 @@ class Environments {
   ActionStore actions_;
   FinalRows final_rows_;
   FailureBudget failures_;
+  std::atomic<std::int64_t> begun_ = 0;
   Episodes episodes_;
   Results results_;
   std::vector<std::int32_t> player_counts_;  // see PlayersOf

@@ -29,7 +29,7 @@ StepResult ResultOf(const Turn& turn) {
 
 Episodes::Episodes(std::vector<OfKind> kinds, AutoresetMode mode, int max_players,
                    std::span<Slot> slots, std::span<Rare> rare, const ActionStore& actions,
-                   FinalRows& final_rows, FailureBudget& budget)
+                   FinalRows& final_rows, FailureBudget& budget, std::atomic<std::int64_t>& begun)
     : kinds_(std::move(kinds)),
       steps_together_(std::ranges::any_of(
           kinds_, [](const OfKind& kind) { return kind.step_together != nullptr; })),
@@ -39,7 +39,8 @@ Episodes::Episodes(std::vector<OfKind> kinds, AutoresetMode mode, int max_player
       rare_(rare),
       actions_(actions),
       final_rows_(final_rows),
-      budget_(budget) {}
+      budget_(budget),
+      begun_(begun) {}
 
 int Episodes::Advance(std::span<const Request> requests) {
   int steps = 0;
@@ -123,18 +124,27 @@ void Episodes::Begin(Slot& slot, std::size_t env) {
 }
 
 void Episodes::StartEpisode(Slot& slot, Rare& rare) {
-  const bool continues = slot.episode_over && slot.continues;
+  const NextEpisode* next = rare.next.get();
+  const bool is_chosen = next != nullptr && !next->IsEmpty();
+  const bool continues = slot.episode_over && slot.continues && !is_chosen;
   slot.episode_over = true;
-  const std::shared_ptr<const Options> options = std::move(rare.reset_options);
+  std::shared_ptr<const Options> options = std::move(rare.reset_options);
   if (continues) {
     slot.env->Continue(rare.random);
   } else {
-    slot.env->Reset(rare.random, options ? *options : KindOf(slot).reset_options);
+    if (is_chosen && next->seed) Seed(slot, rare, *next->seed);
+    if (is_chosen && next->options) options = next->options;
+    if (is_chosen && next->state) {
+      ReadState(slot, rare, *next->state);
+    } else {
+      slot.env->Reset(rare.random, options ? *options : KindOf(slot).reset_options);
+    }
     slot.elapsed_step = 0;
     slot.episode_return = 0.0;
   }
   slot.episode_over = false;
   slot.CountPlayers(max_players_);
+  if (std::exchange(rare.next, nullptr)) begun_.fetch_add(1);
 }
 
 Action Episodes::ActionOf(const Slot& slot, std::size_t env) const {

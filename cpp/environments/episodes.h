@@ -1,7 +1,9 @@
 // Episodes: runs environments through them. One request is a step, a reset or neither.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -29,7 +31,7 @@ class Episodes {
   // What is referred to outlives it; `slots` and `rare` have one entry per environment.
   Episodes(std::vector<OfKind> kinds, AutoresetMode mode, int max_players, std::span<Slot> slots,
            std::span<Rare> rare, const ActionStore& actions, FinalRows& final_rows,
-           FailureBudget& budget);
+           FailureBudget& budget, std::atomic<std::int64_t>& begun);
 
   // Runs each request. A failure is noted in the slot. Returns how many were steps.
   int Advance(std::span<const Request> requests);
@@ -67,6 +69,7 @@ class Episodes {
   const ActionStore& actions_;
   FinalRows& final_rows_;
   FailureBudget& budget_;
+  std::atomic<std::int64_t>& begun_;  // how many episodes of which something was said
 };
 
 }  // namespace envpool

@@ -16,6 +16,42 @@ void Slot::CountPlayers(int most) {
   players = count;
 }
 
+void Seed(Slot& slot, Rare& rare, std::uint64_t seed) {
+  rare.random = Random(seed);
+  slot.env->Seed(seed, rare.random);
+  slot.continues = false;
+}
+
+void Serialize(Slot& slot, Rare& rare, Archive& archive) {
+  bool reset_requested = slot.next == Task::kReset;
+  archive.Range(slot.elapsed_step, 0, slot.max_episode_steps);
+  archive(slot.episode_return, slot.episode_over, slot.continues, reset_requested, rare.random);
+  slot.next = reset_requested ? Task::kReset : Task::kStep;
+  slot.env->Serialize(archive);
+  archive.Require(slot.env->HasBegun() || reset_requested, "an episode without a beginning");
+  archive.Require(slot.elapsed_step < slot.max_episode_steps || slot.episode_over,
+                  "an episode beyond its end");
+  archive.Require(slot.env->CanContinue() || !slot.continues || !slot.episode_over,
+                  "an episode that cannot be continued");
+}
+
+void ReadState(Slot& slot, Rare& rare, std::string_view state) {
+  Archive archive = Archive::Reader(state);
+  Serialize(slot, rare, archive);
+  if (archive.Unread() == 0) return;
+  throw std::logic_error(std::to_string(archive.Unread()) + " bytes were left over");
+}
+
+bool HasEpisode(const Slot& slot, std::string_view state) {
+  Archive archive = Archive::Reader(state);
+  std::int32_t elapsed_step = 0;
+  double episode_return = 0.0;
+  bool episode_over = false, continues = false, reset_requested = false;
+  archive.Range(elapsed_step, 0, slot.max_episode_steps);
+  archive(episode_return, episode_over, continues, reset_requested);
+  return !episode_over && !reset_requested;
+}
+
 EpisodeEnd EndOf(const Slot& slot, const Rare& rare, AutoresetMode mode) {
   if (slot.survived) return rare.failed_end;
   const bool ended = !slot.failed;

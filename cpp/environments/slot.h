@@ -9,7 +9,10 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 
+#include "environments/calls.h"
+#include "envpool/archive.h"
 #include "envpool/env.h"
 #include "loading/pool_config.h"
 #include "threads/machine.h"
@@ -77,10 +80,20 @@ struct Rare {
   std::string error;                             // why the last request failed
   EpisodeEnd failed_end;                         // where that was, if it was survived
   std::shared_ptr<const Options> reset_options;  // of the requested reset, if not the defaults
+  std::unique_ptr<NextEpisode> next;             // what was said of it; null if nothing was
   // The return of the episode that ended in the step that also started the next one.
   double final_return = 0.0;
   std::int32_t final_elapsed_step = 0;
 };
+
+void Seed(Slot& slot, Rare& rare, std::uint64_t seed);
+
+// Writes or reads the state of an environment, and what the executor remembers of it.
+void Serialize(Slot& slot, Rare& rare, Archive& archive);
+// Reads all of a state. Throws what the environment does; what is left is anything then.
+void ReadState(Slot& slot, Rare& rare, std::string_view state);
+// True if an episode is under way in a state that an environment like this one wrote.
+bool HasEpisode(const Slot& slot, std::string_view state);
 
 // The end of the episode that was over in an environment's last request, or how far it has come.
 EpisodeEnd EndOf(const Slot& slot, const Rare& rare, AutoresetMode mode);

@@ -51,6 +51,28 @@ void Front::Send(const StepRequest& request) { Enqueue(*office_.OpenDesk(), requ
 
 void Front::SendReset(const ResetRequest& request) { Enqueue(*office_.OpenDesk(), request, false); }
 
+void Front::SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) {
+  const DeskAccess desk = office_.OpenDesk();
+  desk->ledger.Check(env_ids, Purpose::kReset);
+  CheckCount("next", next.size(), "episodes", env_ids.size());
+  if (next.empty()) return;
+  office_.crew.SetNext(env_ids, std::move(next));
+  if (desk->journal != nullptr) desk->journal->NoteNext(env_ids);
+}
+
+std::vector<std::int32_t> Front::TakeBegun() {
+  const DeskAccess desk = office_.OpenDesk();
+  std::vector<std::int32_t> begun;
+  const std::int64_t unknown = office_.crew.NumBegun() - desk->num_begun;
+  for (const std::int32_t id : AllIds()) {
+    if (std::ssize(begun) == unknown) break;
+    const bool is_in_flight = desk->ledger.StatusOf(id) == Status::kInFlight;
+    if (!is_in_flight && !office_.crew.HasNext(id)) begun.push_back(id);
+  }
+  desk->num_begun += std::ssize(begun);
+  return begun;
+}
+
 void Front::CheckPlayers(std::span<const std::int32_t> env_ids,
                          std::span<const std::int32_t> owners) {
   constexpr const char* kExpected = ": the id of each environment, once for each of its players";

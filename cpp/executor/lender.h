@@ -88,6 +88,10 @@ class Lender final : private Journal::Source {
   };
 
   EpisodeEnd LastEnd(std::int32_t env) const override { return environments_.LastEnd(env); }
+  std::string NoteOfNext(std::int32_t env) const override {
+    const NextEpisode* next = environments_.NextOf(env);
+    return next == nullptr ? std::string() : next->noted;
+  }
   std::optional<std::string> Save(std::int32_t env) override { return environments_.Save(env); }
 
   std::shared_ptr<const Loan> Borrow(std::span<const std::int32_t> env_ids, Purpose purpose,

@@ -40,6 +40,12 @@ class Crew {
   // nothing if there are no players. The span is valid until the next call.
   virtual std::span<const std::int32_t> PlayersOf(std::span<const std::int32_t> env_ids,
                                                   std::size_t rows) = 0;
+  // Says what their next episodes begin with. If it throws, nothing has changed.
+  virtual void SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) = 0;
+  // False once that has begun; of one that does not run.
+  virtual bool HasNext(std::int32_t env) const = 0;
+  // How many of these have begun.
+  virtual std::int64_t NumBegun() const = 0;
   // Brings what workers have counted up to date.
   virtual void UpdateTotals(PoolStats& stats) = 0;
   // Has the workers stop as soon as they have finished what they are at.
@@ -68,6 +74,7 @@ struct Desk {
   Ledger ledger;
   Statistics statistics;
   Journal* journal = nullptr;  // null if nothing is recorded
+  std::int64_t num_begun = 0;  // of chosen episodes: those that callers know of
   bool is_stopping = false;    // the workers were told to stop, and may not have ended
   bool is_closed = false;      // the pool takes no more requests
 

@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "environments/environments.h"
 #include "executor/front.h"
@@ -59,6 +60,11 @@ class Pool final : public Front, private Crew, private Runner {
                                           std::size_t) override {
     return environments_.PlayersOf(env_ids);
   }
+  void SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) override {
+    environments_.SetNext(env_ids, std::move(next));
+  }
+  bool HasNext(std::int32_t env) const override { return environments_.NextOf(env) != nullptr; }
+  std::int64_t NumBegun() const override { return environments_.Begun().load(); }
   void UpdateTotals(PoolStats& stats) override;
   // Environments release what they make anew. The next request starts the threads again.
   void RequestStop() override { scheduler_.RequestStop(); }

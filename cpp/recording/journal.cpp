@@ -55,6 +55,14 @@ void Journal::NoteResets(const ResetRequest& request) noexcept {
   });
 }
 
+void Journal::NoteNext(std::span<const std::int32_t> env_ids) noexcept {
+  recorder_.Append([&](RecordChunk& chunk) {
+    for (const std::int32_t id : env_ids) {
+      chunk.AddEvent(id, RecordEvent::kNext, source_.NoteOfNext(id));
+    }
+  });
+}
+
 void Journal::NoteEnds(const Delivery& delivery, std::span<const std::int32_t> env_ids) noexcept {
   const auto terminated = layout_.terminated.At<bool>(delivery.block.get(), 0, delivery.rows);
   const auto truncated = layout_.truncated.At<bool>(delivery.block.get(), 0, delivery.rows);
@@ -110,7 +118,12 @@ void Journal::NoteState(std::int32_t env) {
     DescribeException(state.emplace());
   }
   if (!state) return;
-  recorder_.Append([&](RecordChunk& chunk) { chunk.AddEvent(env, event, *state); });
+  recorder_.Append([&](RecordChunk& chunk) {
+    chunk.AddEvent(env, event, *state);
+    // Whoever begins here has not seen when it was said.
+    const std::string next = source_.NoteOfNext(env);
+    if (!next.empty()) chunk.AddEvent(env, RecordEvent::kNext, next);
+  });
 }
 
 }  // namespace envpool

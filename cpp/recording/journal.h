@@ -85,6 +85,8 @@ class Journal {
    public:
     // How the episode ended that was over in the last request, or failed in it.
     virtual EpisodeEnd LastEnd(std::int32_t env) const = 0;
+    // What a recording says of its next episode; nothing if nothing was said of it.
+    virtual std::string NoteOfNext(std::int32_t env) const = 0;
     // A snapshot of its state; nothing if there are none. May throw anything.
     virtual std::optional<std::string> Save(std::int32_t env) = 0;
 
@@ -104,6 +106,8 @@ class Journal {
   // Before the environments run. `players` are how many actions each is given, if that is not one.
   void NoteSteps(const StepRequest& request, std::span<const std::int32_t> players) noexcept;
   void NoteResets(const ResetRequest& request) noexcept;
+  // What was said of the next episodes of these.
+  void NoteNext(std::span<const std::int32_t> env_ids) noexcept;
   // The ends of episodes and the failures in what is delivered, before its gaps are closed.
   // `env_ids` are those of its rows.
   void NoteEnds(const Delivery& delivery, std::span<const std::int32_t> env_ids) noexcept;

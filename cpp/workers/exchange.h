@@ -51,6 +51,7 @@ struct alignas(kCacheLine) EnvLine {
   Task task = Task::kStep;
   bool has_episode = false;  // after its last request
   Letter letter;
+  Letter next;  // what was said of its next episode, until that has begun
   // For environments with several players:
   std::uint32_t action_rows = 1;  // how many actions there are
   std::int32_t acting = 0;        // who takes part in the next step
@@ -84,6 +85,7 @@ struct alignas(kCacheLine) WorkerLine {
 struct ExchangeHeader {
   std::atomic<bool> closed = false;
   FailureBudget failures;
+  std::atomic<std::int64_t> begun = 0;     // how many episodes of which something was said
   alignas(kCacheLine) SharedGate workers;  // each is a group
   alignas(kCacheLine) SharedGate receiver;
   Sleepers receivers;

@@ -46,7 +46,7 @@ ProcessPool::ProcessPool(SharedConfig config, DescribeEnd describe_end)
       actions_(exchange_.MakeActions(config_)),
       players_(config_.HasPlayers() ? AllIds().size() : 0),
       batches_(config_, GetLayout(), exchange_, outboxes_),
-      inbox_(inbox_file_, AllIds().size()),
+      inbox_(inbox_file_, 2 * AllIds().size()),
       watch_(config_, exchange_),
       standings_(AllIds().size()) {
   GetOffice().Record(config_.pool, config_.spec.action, GetLayout(), *this);
@@ -120,6 +120,19 @@ void ProcessPool::CheckResets(const ResetRequest& request) {
 // Before the request: a letter that cannot be written leaves everything as it was.
 void ProcessPool::WriteLetter(std::int32_t env, const std::string& letter) {
   Line(env).letter = letter.empty() ? Letter() : inbox_.Write(Index(env), letter);
+}
+
+// The letters for next episodes stand behind all others: they wait until these have begun.
+void ProcessPool::SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) {
+  std::vector<Letter> letters;
+  for (std::size_t i = 0; i < env_ids.size(); ++i) {
+    const std::size_t place = AllIds().size() + Index(env_ids[i]);
+    letters.push_back(next[i] ? inbox_.Write(place, next[i]->letter) : Letter());
+  }
+  for (std::size_t i = 0; i < env_ids.size(); ++i) {
+    Line(env_ids[i]).next = letters[i];
+    standings_[Index(env_ids[i])].next = next[i] ? next[i]->noted : std::string();
+  }
 }
 
 void ProcessPool::Request(std::int32_t env, Task task, std::optional<Place> place) {
@@ -203,6 +216,10 @@ void ProcessPool::QueueResets(Desk& desk, const ResetRequest& request,
     standings_[Index(id)].end.clear();
     standings_[Index(id)].survives = false;
     Line(id).end = {};
+    // A reset that is given something begins another episode than was said.
+    if (Line(id).letter.size > 0 && std::exchange(Line(id).next, {}).size > 0) {
+      exchange_.Header().begun.fetch_add(1);
+    }
     const std::size_t row = request.observe_others ? Index(id) : i;
     Request(id, Task::kReset, batches_.PlaceOf(row));
   }

@@ -87,6 +87,7 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
   struct Standing {
     std::string end;        // how its worker has ended, if nobody was told
     bool survives = false;  // if it goes on after that: its next step ends the episode
+    std::string next = {};  // what a recording says of its next episode
     int lost_resets = 0;    // since its last result: those in which its worker has ended
   };
 
@@ -98,6 +99,9 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
                                           std::size_t rows) override {
     return players_.Of(env_ids, rows);
   }
+  void SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) override;
+  bool HasNext(std::int32_t env) const override { return Line(env).next.size > 0; }
+  std::int64_t NumBegun() const override { return exchange_.Header().begun.load(); }
   void UpdateTotals(PoolStats& stats) override;
   void RequestStop() override;
   void FinishStop(Desk& desk) override { desk.is_closed = true; }
@@ -108,6 +112,7 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
 
   // The journal's.
   EpisodeEnd LastEnd(std::int32_t env) const override { return Line(env).end; }
+  std::string NoteOfNext(std::int32_t env) const override { return standings_[Index(env)].next; }
   // Saves nothing, because a recording has no snapshots here: those of environments written in
   // Python are pickles, and reading one from a file that somebody else has made could do anything.
   std::optional<std::string> Save(std::int32_t) override { return std::nullopt; }

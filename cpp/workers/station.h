@@ -59,6 +59,10 @@ class Station {
 
   // Runs the next request, if there is one. Several threads may do so.
   bool RunNext();
+  // What was said of an environment's next episode, as a letter, if anything was; and that it has
+  // begun.
+  std::optional<std::string> ReadNext(std::size_t env) const;
+  void NoteBegun(std::size_t env) const;
   // Throws std::runtime_error in a child that an environment has forked and that came back from it.
   // It must not touch what the pool shares with its parent.
   void CheckNotForked() const;

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, did_you_mean, shown
+from envpool.schedules import Episode
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.values import require_bits, seeds_for
 
 IDS = ("env_id", "players.env_id")  # beside the parts of an action
 
@@ -106,6 +108,26 @@ def check_reset_options(spec: EnvSpec, options: Any) -> dict[str, Any]:
     return flat
 
 
+def native_episode(spec: EnvSpec, env_id: int, episode: Episode) -> tuple[Any, Any, Any]:
+    """What a native pool takes for an episode of an environment.
+
+    Raises:
+        TypeError, ValueError: A part of it is not valid.
+    """
+    seed, options, state = episode.seed, episode.options, episode.state
+    if seed is not None:
+        require_bits(seeds_for([seed], [0], 1), [env_id], spec.known.seed_bits)
+    if state is not None:
+        (state,) = check_states([state])
+        if not isinstance(state, bytes | bytearray | memoryview):
+            raise TypeError(f"state is {shown(state)}, expected bytes from get_state()")
+        state = bytes(state)
+    flat = check_reset_options(spec, options)
+    if "reset_mask" in flat:
+        raise ArgumentError("options has reset_mask, which is for reset: give env_id")
+    return seed, flat or None, state
+
+
 def ids_of_mask(mask: Any, num_envs: int) -> NDArray[np.int32]:
     """The environments that a reset_mask selects.
 
@@ -125,6 +147,45 @@ def ids_of_mask(mask: Any, num_envs: int) -> NDArray[np.int32]:
     if not mask.any():
         raise ValueError("options['reset_mask'] selects no environment")
     return np.flatnonzero(mask).astype(np.int32)
+
+
+def episodes_for(
+    ids: Sequence[int], num_envs: int, seed: Any, options: Any, state: Any
+) -> list[Episode | None]:
+    """What the next episodes of environments begin with.
+
+    Args:
+        ids: The environments.
+        num_envs: How many the pool has.
+        seed: As ``reset`` takes it.
+        options: As ``reset`` takes them, or a list with one for each of the environments.
+        state: One, or a list with one for each of the environments.
+
+    Returns:
+        One for each of them; None if nothing is given.
+
+    Raises:
+        TypeError, ValueError: An argument is not valid.
+    """
+    if seed is None and options is None and state is None:
+        return [None] * len(ids)
+    if state is not None and (seed is not None or options is not None):
+        raise ArgumentError("state is given with seed or options, expected it alone: it has both")
+    seeds = [None] * len(ids) if seed is None else seeds_for(seed, ids, num_envs, or_none=True)
+    each = [
+        _one_each(name, value, len(ids)) for name, value in (("options", options), ("state", state))
+    ]
+    return [Episode(*parts) for parts in zip(seeds, *each, strict=True)]
+
+
+def _one_each(name: str, value: Any, count: int) -> list[Any]:
+    if not isinstance(value, list | tuple):
+        return [value] * count
+    if len(value) != count:
+        raise ArgumentError(
+            f"{name} has {len(value)} entries, expected {count}, one per environment"
+        )
+    return list(value)
 
 
 def check_states(states: Any) -> list[Any]:

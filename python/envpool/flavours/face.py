@@ -5,13 +5,18 @@ A face adds what goes in, by its methods' arguments, and what comes out, by ``_t
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
+import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from numpy.typing import ArrayLike
 
 from envpool.errors import ArgumentError, EnvironmentFailure
+from envpool.flavours.arguments import episodes_for, one_of
 from envpool.flavours.native import refuse_pickling
+from envpool.schedules import Episode
 from envpool.stats import PoolStats
 
 
@@ -36,6 +41,7 @@ class Face:
 
     closed = True  # until it is made: an older Gymnasium's __del__ closes what is open
     viewer = None  # an older Gymnasium's close() looks for it
+    num_envs: int
     _pool: Any  # the native one, or a PythonPool, which is called like one
 
     def _to_output(self, results: Any) -> Any:
@@ -54,6 +60,51 @@ class Face:
         """Raises a failure as this face does."""
         self._hand_over(failure)
         raise failure
+
+    def next_episode(
+        self,
+        env_id: ArrayLike | None = None,
+        seed: Any = None,
+        options: Any = None,
+        state: Any = None,
+        *,
+        env_ids: ArrayLike | None = None,
+    ) -> None:
+        """Says what the next episodes of environments begin with, whoever begins them.
+
+        That is an automatic reset, or a reset that is given neither seed nor options; one that is
+        replaces what was said here. It holds for one episode. Say it before the step that ends an
+        episode (``SameStep``), or before the one that resets (``NextStep``). Without ``seed``,
+        ``options`` and ``state``, what was said is taken back.
+
+        Args:
+            env_id: The environments, integers; all of them if left out.
+            seed: As for ``reset``: an integer s, which gives environment i the seed s + i, or one
+                integer or None for each of them.
+            options: As for ``reset``, or a list with one for each of them.
+            state: Of ``get_state``, in which the episode begins, with a length and a return of 0;
+                or a list with one for each of them. Only for native environments, and instead of
+                the others.
+            env_ids: Another name of ``env_id``.
+
+        Raises:
+            TypeError, ValueError: An argument is not valid. Nothing has changed then.
+            RuntimeError: An environment is running; or the pool has a schedule (``episodes``).
+        """
+        env_id = one_of(env_id, env_ids)
+        ids = np.arange(self.num_envs) if env_id is None else np.asarray(env_id)
+        if ids.ndim != 1 or not np.isin(ids, np.arange(self.num_envs)).all():
+            self._pool.set_next([], env_id)  # the pool itself reports wrong ids
+        chosen = episodes_for(ids.tolist(), self.num_envs, seed, options, state)
+        episodes = [
+            each and self._read_episode(env, each)
+            for env, each in zip(ids.tolist(), chosen, strict=True)
+        ]
+        self._pool.set_next(episodes, env_id)
+
+    def _read_episode(self, env_id: int, episode: Episode) -> tuple[Any, Any, Any]:
+        """What the pool takes for an episode of an environment. Errors: those of its parts."""
+        return dataclasses.astuple(episode)
 
     def stats(self, reset: bool = False) -> PoolStats:
         """Counts what the pool did and where its time went.

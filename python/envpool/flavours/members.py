@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,6 +14,7 @@ from envpool.flavours.arguments import (
     check_reset_options,
     check_states,
     ids_of_mask,
+    native_episode,
     one_of,
     split_fields,
 )
@@ -20,6 +22,7 @@ from envpool.flavours.attributes import Attributes
 from envpool.flavours.face import Face
 from envpool.flavours.native import make_native
 from envpool.render.camera import Camera
+from envpool.schedules import Episode, ScheduledPool
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.plans import envpool_plans
 from envpool.spec.values import require_bits, seeds_for
@@ -52,6 +55,10 @@ class PoolMembers(Face, Attributes):
         self._camera = self._camera_class(spec)
         self._spec = spec
         self._pool = self._make_native(spec)
+        if spec.config.episodes is not None:
+            read = functools.partial(self._native_episode, spec)
+            schedule = ScheduledPool(self._pool, spec.config.episodes, self.num_envs, read)
+            self._pool = schedule  # type: ignore[assignment]
         self._add_pool_methods()
         self.closed = False
 
@@ -112,6 +119,11 @@ class PoolMembers(Face, Attributes):
                 seeds = seeds_for(seed, ids.tolist(), self.num_envs, or_none=True)
                 require_bits(seeds, ids.tolist(), self._spec.known.seed_bits)
         return env_id, seeds, options
+
+    _native_episode = staticmethod(native_episode)
+
+    def _read_episode(self, env_id: int, episode: Episode) -> tuple[Any, Any, Any]:
+        return self._native_episode(self._spec, env_id, episode)
 
     def _check_options(self, options: Any) -> dict[str, Any]:
         """A copy of the options of a reset, which may include a reset_mask."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
@@ -14,6 +15,7 @@ from envpool.flavours.arguments import IDS, check_timeout, take_fields
 from envpool.flavours.base import EnvPool
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.render.camera import Camera
+from envpool.schedules import Episode
 from envpool.workers.pool_side.pool import PythonPool
 
 _PATIENCE_S = 5.0  # with what does not close, after an exception
@@ -61,6 +63,10 @@ class PythonEnvPool(EnvPool):
     def __init__(self, spec: PythonEnvSpec, pool: PythonPool) -> None:
         self._pool: Any = pool
         super().__init__(spec)
+
+    @staticmethod
+    def _native_episode(spec: Any, env_id: int, episode: Episode) -> tuple[Any, Any, Any]:
+        return dataclasses.astuple(episode)
 
     def _make_native(self, spec: Any) -> Any:
         return self._pool

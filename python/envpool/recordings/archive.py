@@ -59,7 +59,9 @@ class Archive:
         self.num_envs: int = source.config.num_envs
         self.chunks = list(read_chunks(self.path))
         self.episodes: NDArray[Any] = make_table(
-            self.chunks, lambda env: seed_of(source.config, env)
+            self.chunks,
+            lambda env: seed_of(source.config, env),
+            resets_at_once=source.config.autoreset_mode == "SameStep",
         )
         self.reward_dtype: str = header["reward_dtype"]
 

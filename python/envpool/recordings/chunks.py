@@ -39,6 +39,7 @@ class Event(enum.IntEnum):
     LOST = 6
     END = 7
     SURVIVED = 8
+    NEXT = 9
 
 
 # After these, nothing leads to where an environment is.

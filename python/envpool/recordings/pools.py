@@ -25,6 +25,10 @@ class ReplayPool(GymnasiumEnvPool):
         """Resets an environment, with options as native code has them."""
         return self._pool.reset([env], [] if seed is None else [seed], options, False)
 
+    def choose(self, episode: Any, env: int) -> None:
+        """Says what an environment's next episode begins with, as it was recorded."""
+        self._pool.set_next([episode], [env])
+
     def observe(self) -> Any:
         """The observations and infos of all environments as they are."""
         return self._pool.reset([], [], {}, True)
@@ -50,6 +54,13 @@ class PythonReplayPool:
         """Resets the environment, with options as the recording has them."""
         given = from_plain(options[RESET_OPTIONS]) if options else None
         return self._pool.reset(None, [] if seed is None else [seed], given, False)
+
+    def choose(self, episode: Any, _: int) -> None:
+        """Says what the environment's next episode begins with, as it was recorded."""
+        if episode is not None:
+            seed, options, _ = episode
+            episode = seed, from_plain(options[RESET_OPTIONS]) if options else None, None
+        self._pool.set_next([episode], None)
 
     def step(self, action: Any, _: Any) -> Any:
         """Steps the environment.

@@ -54,6 +54,8 @@ class Replayer:
             return self._reset(item.env, item.seed)
         if event == Event.RESET_OPTIONS:
             self._reset_options[item.env] = item.options
+        elif event == Event.NEXT:
+            self._pool.choose(item.next_episode, place)
         elif event == Event.OPTIONS:
             self._pool.change(item.options, place)
         elif event == Event.STATE:

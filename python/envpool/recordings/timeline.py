@@ -42,6 +42,17 @@ class Happening:
         return int.from_bytes(self.content, "little") if self.content else None
 
     @property
+    def next_episode(self) -> tuple[int | None, dict[str, Any] | None, bytes | None] | None:
+        """The seed, options and state of the next episode; None: what was said is taken back."""
+        if not self.content:
+            return None
+        said, _, state = self.content.partition(b"\n")
+        seed, options = json.loads(said)
+        if options is not None:
+            options = {name: value for name, value in options.items() if value is not None}
+        return seed, options, state or None
+
+    @property
     def text(self) -> str:
         """The words of an event that has some."""
         return self.content.decode(errors="replace")

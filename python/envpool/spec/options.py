@@ -267,6 +267,12 @@ OPTIONS = {
         "a new folder for a recording, see envpool.replay; None: none",
         RUN | HERE,
     ),
+    "episodes": Option(
+        None,
+        _anything,
+        "what episodes begin with, see envpool.curriculum; None: their generators go on",
+        RUN | HERE,
+    ),
     "render_mode": Option(
         None,
         _render_mode,

@@ -67,6 +67,7 @@ def _options(
     max_failures: int | None = ...,
     record_episode_statistics: bool = ...,
     record: str | os.PathLike[str] | None = ...,
+    episodes: Any = ...,
     render_mode: Literal["human", "rgb_array"] | None = ...,
     **kwargs: Any,
 ) -> None:
@@ -123,6 +124,9 @@ def make(
               with None always.
             - ``record_episode_statistics=False``: report returns and lengths of finished episodes
               in ``info["episode"]``.
+            - ``episodes=None``: what episodes begin with: an object with ``next(env_id, index)``,
+              such a function, an array of seeds ``(num_envs, k)``, or a list of episodes; see
+              :mod:`envpool.curriculum`.
             - ``record=None``: a new folder for a recording of all that happens, which
               :func:`envpool.replay` opens.
             - ``render_mode=None``: ``"rgb_array"`` for pictures, ``"human"`` for a window.

@@ -19,7 +19,7 @@ from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.spec.plain import NO_NOTES, reset_notes
 from envpool.spec.plans import Contents, Plans, bare_plans
 from envpool.workers.factories import Factory
-from envpool.workers.letters import Failures, Reply, raise_failures
+from envpool.workers.letters import Failures, Letters, Reply, raise_failures
 from envpool.workers.options import PoolOptions
 from envpool.workers.pool_side.players import PlayerReader, require_players
 from envpool.workers.pool_side.processes import LocalWorkers, Processes, Workers
@@ -245,11 +245,57 @@ class PythonPool:
             write = self._workers.letters.write
             each = seeds or [None] * count
             try:
-                letters = [write({"seed": seed, "options": options}) for seed in each]
+                letters = [
+                    write({"seed": seed, "options": options})
+                    if seed is not None or options is not None
+                    else b""
+                    for seed in each
+                ]
             except Exception as error:
                 error.add_note("options go to the environments' processes, so they are pickled")
                 raise
         return self._sending(letters, env_id, call, env_id, letters, observe_others, notes)
+
+    def set_next(
+        self, episodes: Sequence[tuple[int | None, Any, Any] | None], env_id: ArrayLike | None
+    ) -> None:
+        """Says what the next episodes of environments begin with.
+
+        Args:
+            episodes: For each of them a seed and what options ``reset`` is called with; None takes
+                back what was said.
+            env_id: The environments; None: all of them.
+
+        Raises:
+            ArgumentError: There is a state, or options cannot be pickled.
+        """
+        letters = self._workers.letters
+        # They outlive calls, as they wait for the episodes.
+        write = letters.write if type(letters) is Letters else Letters().write
+        given = [each and self._next_letter(write, *each) for each in episodes]
+        self.native.set_next([each and each[:2] for each in given], env_id)
+        lost = [each[2] if each else "" for each in given]
+        if any(lost):
+            for lost_id, why in zip(self._ids(env_id), lost, strict=True):
+                if why:
+                    self.native.note_lost([lost_id], why)
+
+    def _next_letter(
+        self, write: Callable[[Any], bytes], seed: int | None, options: Any, state: Any
+    ) -> tuple[bytes, str, str]:
+        """A letter for an episode, what a recording says of it, and why it cannot."""
+        if state is not None:
+            raise ArgumentError(
+                "state is given, expected None: environments written in Python cannot say what "
+                "they observe in a state; give them options, or call set_state()"
+            )
+        _, noted, lost = reset_notes([seed], options) if self._options.record else NO_NOTES
+        try:
+            letter = write({"seed": seed, "options": options})
+        except Exception as error:
+            error.add_note("options go to the environments' processes, so they are pickled")
+            raise
+        return letter, f"[{'null' if seed is None else seed}, {noted or 'null'}]", lost
 
     def _sending(
         self, letters: Any, env_id: ArrayLike | None, call: Callable[..., Any], *arguments: Any

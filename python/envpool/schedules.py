@@ -1,0 +1,146 @@
+"""Schedules: what the episodes of a pool's environments begin with, chosen by the caller."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from envpool.errors import ArgumentError, shown
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Episode:
+    """What an episode begins with.
+
+    Attributes:
+        seed: As ``reset`` takes it for this environment; None: its random generator goes on.
+        options: Reset options; None: the defaults.
+        state: One that ``get_state`` returned, in which the episode begins, instead of the others.
+    """
+
+    seed: int | None = None
+    options: Mapping[str, Any] | None = None
+    state: bytes | None = None
+
+
+# What is asked with (env_id, index): the index counts that environment's episodes from 0.
+Schedule = Callable[[int, int], Episode | None]
+
+
+def read_schedule(given: Any, num_envs: int) -> Schedule:
+    """The schedule in what a caller gives.
+
+    Args:
+        given: An object with such a method ``next``, a function, an array of seeds of shape
+            ``(num_envs, k)``, or a list of episodes for all environments. The last two begin again
+            at their ends.
+        num_envs: How many environments there are.
+
+    Raises:
+        TypeError: It is none of them.
+        ValueError: There are no episodes, or the array has another shape.
+    """
+    if callable(getattr(given, "next", None)):
+        schedule: Schedule = given.next
+        return schedule
+    if callable(given):
+        return given
+    if isinstance(given, np.ndarray):
+        if given.ndim != 2 or len(given) != num_envs or not given.size:  # noqa: PLR2004
+            raise ArgumentError(
+                f"episodes is an array of shape {given.shape}, expected seeds of shape "
+                f"(num_envs, k) = ({num_envs}, k), k > 0"
+            )
+        if given.dtype.kind not in "iu":
+            raise TypeError(f"episodes is an array of {given.dtype}, expected integers, the seeds")
+        seeds = given.tolist()
+        return lambda env_id, index: Episode(seeds[env_id][index % len(seeds[env_id])])
+    is_list = isinstance(given, list | tuple)
+    if not is_list or not all(isinstance(each, Episode | None) for each in given):
+        raise TypeError(
+            f"episodes is {shown(given)}, expected an object with next(env_id, index), a function, "
+            "an array of seeds (num_envs, k), or a list of envpool.curriculum.Episode"
+        )
+    if not given:
+        raise ArgumentError("episodes is an empty list, expected one Episode or more")
+    return lambda _, index: given[index % len(given)]  # type: ignore[no-any-return]
+
+
+class ScheduledPool:
+    """A pool whose environments begin the episodes of a schedule; it is called like that pool.
+
+    Before a call that sends something, the schedule is asked for the next episode of each
+    environment whose last answer has begun. So an answer depends on the environment and on how many
+    episodes it has had, and never on threads. What the schedule raises comes out of that call,
+    which has done nothing, and can be made again.
+
+    Args:
+        pool: The pool.
+        given: What :func:`read_schedule` takes.
+        num_envs: How many environments there are.
+        read: Checks an episode, and turns it into what ``pool.set_next`` takes.
+    """
+
+    def __init__(
+        self, pool: Any, given: Any, num_envs: int, read: Callable[[int, Episode], Any]
+    ) -> None:
+        self._pool = pool
+        self._schedule = read_schedule(given, num_envs)
+        self._read = read
+        self._indices = [0] * num_envs  # of the episodes that the schedule is asked for next
+        self._waiting = list(range(num_envs))  # for an answer
+        self._lock = threading.RLock()
+        for name in ("step", "send", "reset", "send_reset"):
+            setattr(self, name, self._after_choice(getattr(pool, name)))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._pool, name)
+
+    def set_next(self, episodes: Sequence[Any], env_id: Any) -> None:
+        """Refuses: the schedule says what comes next."""
+        raise RuntimeError(
+            "next_episode() cannot be called: this pool was made with episodes=..., which chooses "
+            "all episodes"
+        )
+
+    def open_port(self, *_: Any) -> int:
+        """Refuses: compiled programs run without Python, which would have to ask the schedule."""
+        raise RuntimeError(
+            "xla() is not available for pools made with episodes=...: a compiled program cannot "
+            "ask for the next episode"
+        )
+
+    def _after_choice(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        take_begun, lock, choose = self._pool.take_begun, self._lock, self._choose
+
+        def call_after_choice(*arguments: Any) -> Any:
+            with lock:
+                self._waiting += take_begun()
+                if self._waiting:
+                    choose()
+            return call(*arguments)
+
+        return call_after_choice
+
+    def _choose(self) -> None:
+        """Asks for the episodes of all environments that wait for one."""
+        ids = sorted(self._waiting)
+        self._pool.set_next([self._next_of(env_id) for env_id in ids], ids)
+        self._waiting.clear()
+        for env_id in ids:
+            self._indices[env_id] += 1
+
+    def _next_of(self, env_id: int) -> Any:
+        index = self._indices[env_id]
+        try:
+            episode = self._schedule(env_id, index)
+            if not isinstance(episode, Episode | None):
+                raise TypeError(f"it returned {shown(episode)}, expected an Episode or None")
+            return self._read(env_id, episode or Episode())
+        except Exception as error:
+            error.add_note(f"episodes was asked for episode {index} of environment {env_id}")
+            raise

@@ -1,0 +1,17 @@
+"""Curricula: which level each episode plays, for ``envpool.make(..., episodes=schedule)``."""
+
+from envpool.curriculum.levels import Level, as_episode
+from envpool.curriculum.prioritized import PrioritizedLevels
+from envpool.curriculum.schedules import Mixture, Schedule, Sequence, Uniform
+from envpool.schedules import Episode
+
+__all__ = [
+    "Episode",
+    "Level",
+    "Mixture",
+    "PrioritizedLevels",
+    "Schedule",
+    "Sequence",
+    "Uniform",
+    "as_episode",
+]

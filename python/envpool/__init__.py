@@ -34,7 +34,7 @@ from envpool.tasks.registration import (
 from envpool.tasks.registry import registry
 
 if TYPE_CHECKING:
-    from envpool import sb3, sdk, vector  # noqa: F401 - sb3 is not for *
+    from envpool import curriculum, sb3, sdk, vector  # noqa: F401 - sb3 is not for *
     from envpool.compat import protocol as python
     from envpool.evaluation import evaluate
     from envpool.films.filming import film
@@ -56,6 +56,7 @@ __all__ = [
     "EnvironmentFailure",
     "GymnasiumEnvPool",
     "UnknownTaskError",
+    "curriculum",
     "entry",
     "evaluate",
     "film",
@@ -90,7 +91,7 @@ _LATE = {
     "replay": "envpool.recordings.recording",
     "torch": "envpool.flavours.torch_pool",
 }
-_MODULES = ("_core", "sb3", "sdk", "vector")
+_MODULES = ("_core", "curriculum", "sb3", "sdk", "vector")
 
 if not TYPE_CHECKING:
     _get = late(__name__, _LATE)

@@ -48,7 +48,8 @@ def read_schedule(given: Any, num_envs: int) -> Schedule:
         schedule: Schedule = given.next
         return schedule
     if callable(given):
-        return given
+        schedule = given
+        return schedule
     if isinstance(given, np.ndarray):
         if given.ndim != 2 or len(given) != num_envs or not given.size:  # noqa: PLR2004
             raise ArgumentError(
@@ -67,7 +68,7 @@ def read_schedule(given: Any, num_envs: int) -> Schedule:
         )
     if not given:
         raise ArgumentError("episodes is an empty list, expected one Episode or more")
-    return lambda _, index: given[index % len(given)]  # type: ignore[no-any-return]
+    return lambda _, index: given[index % len(given)]
 
 
 class ScheduledPool:

@@ -48,8 +48,7 @@ def read_schedule(given: Any, num_envs: int) -> Schedule:
         schedule: Schedule = given.next
         return schedule
     if callable(given):
-        schedule = given
-        return schedule
+        return given  # type: ignore[no-any-return, unused-ignore]
     if isinstance(given, np.ndarray):
         if given.ndim != 2 or len(given) != num_envs or not given.size:  # noqa: PLR2004
             raise ArgumentError(
@@ -89,24 +88,44 @@ class ScheduledPool:
     def __init__(
         self, pool: Any, given: Any, num_envs: int, read: Callable[[int, Episode], Any]
     ) -> None:
-        self._pool = pool
+        self._pool, self._take_begun = pool, pool.take_begun
         self._schedule = read_schedule(given, num_envs)
         self._read = read
         self._indices = [0] * num_envs  # of the episodes that the schedule is asked for next
         self._waiting = list(range(num_envs))  # for an answer
         self._lock = threading.RLock()
-        for name in ("step", "send", "reset", "send_reset"):
-            setattr(self, name, self._after_choice(getattr(pool, name)))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._pool, name)
 
+    def step(self, *arguments: Any) -> Any:
+        """Steps, as the pool does."""
+        self._choose()
+        return self._pool.step(*arguments)
+
+    def send(self, *arguments: Any) -> None:
+        """Starts steps, as the pool does."""
+        self._choose()
+        self._pool.send(*arguments)
+
+    def reset(self, *arguments: Any) -> Any:
+        """Resets, as the pool does."""
+        self._choose()
+        return self._pool.reset(*arguments)
+
+    def send_reset(self, *arguments: Any) -> None:
+        """Starts resets, as the pool does."""
+        self._choose()
+        self._pool.send_reset(*arguments)
+
     def set_next(self, episodes: Sequence[Any], env_id: Any) -> None:
-        """Refuses: the schedule says what comes next."""
-        raise RuntimeError(
-            "next_episode() cannot be called: this pool was made with episodes=..., which chooses "
-            "all episodes"
-        )
+        """Puts episodes in the place of those that the schedule has chosen.
+
+        None stands for one that begins as without a schedule.
+        """
+        self._choose()
+        nothing = self._read(0, Episode())
+        self._pool.set_next([nothing if each is None else each for each in episodes], env_id)
 
     def open_port(self, *_: Any) -> int:
         """Refuses: compiled programs run without Python, which would have to ask the schedule."""
@@ -115,25 +134,17 @@ class ScheduledPool:
             "ask for the next episode"
         )
 
-    def _after_choice(self, call: Callable[..., Any]) -> Callable[..., Any]:
-        take_begun, lock, choose = self._pool.take_begun, self._lock, self._choose
-
-        def call_after_choice(*arguments: Any) -> Any:
-            with lock:
-                self._waiting += take_begun()
-                if self._waiting:
-                    choose()
-            return call(*arguments)
-
-        return call_after_choice
-
     def _choose(self) -> None:
         """Asks for the episodes of all environments that wait for one."""
-        ids = sorted(self._waiting)
-        self._pool.set_next([self._next_of(env_id) for env_id in ids], ids)
-        self._waiting.clear()
-        for env_id in ids:
-            self._indices[env_id] += 1
+        with self._lock:
+            self._waiting += self._take_begun()
+            if not self._waiting:
+                return
+            ids = sorted(self._waiting)
+            self._pool.set_next([self._next_of(env_id) for env_id in ids], ids)
+            self._waiting.clear()
+            for env_id in ids:
+                self._indices[env_id] += 1
 
     def _next_of(self, env_id: int) -> Any:
         index = self._indices[env_id]

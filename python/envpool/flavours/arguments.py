@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import numbers
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -108,17 +109,26 @@ def check_reset_options(spec: EnvSpec, options: Any) -> dict[str, Any]:
     return flat
 
 
+def plain_episode(episode: Episode) -> tuple[Any, Any, Any]:
+    """What a pool of environments written in Python takes for an episode; errors: of its seed."""
+    seed, options, state = episode.seed, episode.options, episode.state
+    if seed is not None:
+        (seed,) = seeds_for([seed], [0], 1)
+    if options is not None and not isinstance(options, Mapping):
+        raise TypeError(f"options is {shown(options)}, expected a dict")
+    return seed, None if options is None else copy.deepcopy(dict(options)), state
+
+
 def native_episode(spec: EnvSpec, env_id: int, episode: Episode) -> tuple[Any, Any, Any]:
     """What a native pool takes for an episode of an environment.
 
     Raises:
         TypeError, ValueError: A part of it is not valid.
     """
-    seed, options, state = episode.seed, episode.options, episode.state
+    seed, options, state = plain_episode(episode)
     if seed is not None:
-        require_bits(seeds_for([seed], [0], 1), [env_id], spec.known.seed_bits)
+        require_bits([seed], [env_id], spec.known.seed_bits)
     if state is not None:
-        (state,) = check_states([state])
         if not isinstance(state, bytes | bytearray | memoryview):
             raise TypeError(f"state is {shown(state)}, expected bytes from get_state()")
         state = bytes(state)

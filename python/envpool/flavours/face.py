@@ -5,7 +5,6 @@ A face adds what goes in, by its methods' arguments, and what comes out, by ``_t
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
@@ -14,7 +13,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from numpy.typing import ArrayLike
 
 from envpool.errors import ArgumentError, EnvironmentFailure
-from envpool.flavours.arguments import episodes_for, one_of
+from envpool.flavours.arguments import episodes_for, one_of, plain_episode
 from envpool.flavours.native import refuse_pickling
 from envpool.schedules import Episode
 from envpool.stats import PoolStats
@@ -104,7 +103,7 @@ class Face:
 
     def _read_episode(self, env_id: int, episode: Episode) -> tuple[Any, Any, Any]:
         """What the pool takes for an episode of an environment. Errors: those of its parts."""
-        return dataclasses.astuple(episode)
+        return plain_episode(episode)
 
     def stats(self, reset: bool = False) -> PoolStats:
         """Counts what the pool did and where its time went.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
@@ -11,7 +10,7 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
 from envpool.errors import ArgumentError, EnvironmentFailure, shown
-from envpool.flavours.arguments import IDS, check_timeout, take_fields
+from envpool.flavours.arguments import IDS, check_timeout, plain_episode, take_fields
 from envpool.flavours.base import EnvPool
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.render.camera import Camera
@@ -66,7 +65,7 @@ class PythonEnvPool(EnvPool):
 
     @staticmethod
     def _native_episode(spec: Any, env_id: int, episode: Episode) -> tuple[Any, Any, Any]:
-        return dataclasses.astuple(episode)
+        return plain_episode(episode)
 
     def _make_native(self, spec: Any) -> Any:
         return self._pool

@@ -133,6 +133,7 @@ class PythonPool:
             pickles=options.snapshots == "pickle",
         )
         self.discard, self.has_open = self.native.discard, self.native.has_open
+        self.take_begun = self.native.take_begun
         self._workers.connect(self.native, setup)
         self._owner = os.getpid()  # a child that is forked leaves all to its parent
         self._finalizer = weakref.finalize(self, _finish, self.native, self._workers, self._owner)

@@ -1,0 +1,401 @@
+"""What callers say of the next episode holds, whoever begins it, and only for that one."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import envpool
+from envpool.curriculum import Episode
+from helpers import assert_same_bytes
+from kinds import Failing, cartpoles, each_kind
+
+MODES = ["NextStep", "SameStep", "Disabled"]
+each_mode = pytest.mark.parametrize("mode", MODES)
+OPTIONS = {"low": -0.01, "high": 0.02}
+
+
+def first_of(seed: int, options: Any = None) -> np.ndarray:
+    """What CartPole shows first when it is reset so by hand."""
+    env = gymnasium.make("CartPole-v1")
+    return env.reset(seed=int(seed), options=options)[0]
+
+
+class Course:
+    """A pool of CartPoles that are pushed to one side, with each episode's first observation."""
+
+    def __init__(self, pool: Any, mode: str) -> None:
+        self.pool = pool
+        self.mode = mode
+        self.firsts: list[list[np.ndarray]] = [[row] for row in pool.reset()[0]]
+        self._over = np.zeros(pool.num_envs, np.bool_)
+
+    def step(self) -> None:
+        if self.mode == "Disabled" and self._over.any():
+            ids = np.flatnonzero(self._over)
+            for env_id, row in zip(ids, self.pool.reset(ids)[0], strict=True):
+                self.firsts[env_id].append(row)
+            self._over[:] = False
+            return
+        observation, _, terminated, truncated, _ = self.pool.step(np.ones(len(self.firsts), int))
+        over = terminated | truncated
+        begun = over if self.mode == "SameStep" else self._over
+        for env_id in np.flatnonzero(begun):
+            self.firsts[env_id].append(observation[env_id])
+        self._over = over
+
+    def play(self, episodes: int) -> None:
+        while min(map(len, self.firsts)) <= episodes:
+            self.step()
+
+
+@each_kind
+@each_mode
+def test_it_begins_as_a_reset_by_hand(kind, mode):
+    pool = cartpoles(kind, 3, autoreset_mode=mode)
+    with pool:
+        course = Course(pool, mode)
+        pool.next_episode([0, 2], seed=[70, 71], options=OPTIONS)
+        pool.next_episode([1], seed=[72])
+        course.play(2)
+        for env_id, (seed, options) in enumerate([(70, OPTIONS), (72, None), (71, OPTIONS)]):
+            assert_same_bytes(course.firsts[env_id][1], first_of(seed, options))
+            assert not np.array_equal(course.firsts[env_id][2], course.firsts[env_id][1])
+
+
+@each_kind
+def test_the_next_reset_begins_it_unless_it_is_given_something(kind):
+    with cartpoles(kind) as pool:
+        pool.next_episode(seed=10)  # before there was any
+        for i, row in enumerate(pool.reset()[0]):
+            assert_same_bytes(row, first_of(10 + i))
+        pool.next_episode(seed=20)
+        rows = pool.reset(seed=[None, 5, None, None])[0]
+        for row, seed in zip(rows, [20, 5, 22, 23], strict=True):
+            assert_same_bytes(row, first_of(seed))
+        pool.next_episode(seed=30)
+        pool.next_episode([1])  # takes it back
+        rows, others = pool.reset()[0], pool.reset()[0]
+        assert_same_bytes(rows[2], first_of(32))
+        assert not np.array_equal(rows[1], first_of(31))
+        assert not np.array_equal(others[2], first_of(32))
+
+
+@pytest.mark.parametrize("mode", MODES[:2])
+@pytest.mark.parametrize("kind", ["native", "several tasks"])
+def test_an_episode_begins_in_a_state(kind, mode):
+    with cartpoles(kind, 2, autoreset_mode=mode, max_episode_steps=20) as pool:
+        course = Course(pool, mode)
+        seen = pool.step(np.zeros(2, int))[0][0]
+        state = pool.get_state([0])
+        expected = pool.step(np.ones(1, int), [0])[0]
+        pool.next_episode([0], state=state)
+        while len(course.firsts[0]) < 2:
+            course.step()
+        assert_same_bytes(course.firsts[0][1], seen)
+        observation, *_, info = pool.step(np.ones(1, int), [0])
+        assert_same_bytes(observation, expected)
+        assert info["elapsed_step"] == 1  # the episode's own
+
+
+@each_kind
+def test_environments_in_flight_are_refused(kind):
+    with cartpoles(kind, batch_size=2) as pool:
+        pool.async_reset()
+        ids = pool.recv()[-1]["env_id"]
+        others = np.setdiff1d(np.arange(4), ids)
+        with pytest.raises(RuntimeError, match="is already running"):
+            pool.next_episode(np.arange(4), seed=3)
+        with pytest.raises(RuntimeError, match="is already running"):
+            pool.next_episode(others, seed=3)
+        pool.next_episode(ids, seed=3)
+        pool.recv()
+        for env_id, row in zip(ids, pool.reset(ids)[0], strict=True):
+            assert_same_bytes(row, first_of(3 + env_id))
+
+
+WRONG = [
+    ({"env_id": [4], "seed": 1}, r"env_id\[0\] is 4"),
+    ({"env_id": [1, 1], "seed": 1}, "1"),
+    ({"env_id": 1.5, "seed": 1}, "env_id"),
+    ({"seed": -1}, "seed"),
+    ({"seed": [1, 2]}, "seed"),
+    ({"seed": "one"}, "seed"),
+    ({"options": [{}]}, "options has 1 entries, expected 4"),
+    ({"state": [b"", b""]}, "state has 2 entries, expected 4"),
+    ({"seed": 1, "state": b"x"}, "state is given with seed or options"),
+]
+OF_NATIVE = [
+    ({"options": {"lov": 1.0}}, "unknown key 'lov'; did you mean 'low'"),
+    ({"options": {"low": "x"}}, "low"),
+    ({"options": 3}, "options is 3, expected a dict"),
+    ({"options": {"reset_mask": [True] * 4}}, "reset_mask"),
+    ({"state": b"no state"}, "state"),
+    ({"state": "text"}, "state is a str|state is 'text'"),
+]
+
+
+@each_kind
+def test_wrong_arguments_store_nothing(kind):
+    with cartpoles(kind) as pool:
+        pool.reset(seed=3)
+        for arguments, message in WRONG + (OF_NATIVE if kind == "native" else []):
+            with pytest.raises((ValueError, TypeError, IndexError), match=message):
+                pool.next_episode(**arguments)
+        twin = cartpoles(kind)
+        twin.reset(seed=3)
+        assert_same_bytes(pool.reset()[0], twin.reset()[0])
+        twin.close()
+
+
+def test_a_state_of_another_task_or_without_an_episode_is_refused():
+    with cartpoles("native", 2) as pool, envpool.make_gymnasium("Acrobot-v1") as other:
+        other.reset()
+        with pytest.raises(ValueError, match="state"):
+            pool.next_episode(state=other.get_state()[0])
+        before = pool.get_state([0])[0]
+        with pytest.raises(ValueError, match="no episode under way"):
+            pool.next_episode(state=before)
+        pool.reset()
+
+
+def test_python_environments_have_no_states_to_begin_in():
+    with cartpoles("this process") as pool:
+        pool.reset()
+        with pytest.raises(ValueError, match="give them options"):
+            pool.next_episode(state=pool.get_state()[0])
+
+
+# --- schedules ----------------------------------------------------------------------------------
+
+
+def numbered(env_id: int, index: int) -> Episode:
+    return Episode(seed=1000 * env_id + index)
+
+
+class Asked:
+    """A schedule that notes what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[int, int]] = []
+
+    def next(self, env_id: int, index: int) -> Episode:
+        self.asked.append((env_id, index))
+        return numbered(env_id, index)
+
+
+@each_kind
+@each_mode
+def test_a_schedule_chooses_each_episode(kind, mode):
+    schedule = Asked()
+    with cartpoles(kind, 3, autoreset_mode=mode, episodes=schedule) as pool:
+        course = Course(pool, mode)
+        course.play(4)
+    for env_id, firsts in enumerate(course.firsts):
+        for index, row in enumerate(firsts):
+            assert_same_bytes(row, first_of(1000 * env_id + index))
+        indices = [index for asked, index in schedule.asked if asked == env_id]
+        assert indices == list(range(len(indices)))
+        assert len(indices) in (len(firsts), len(firsts) + 1)
+
+
+@each_kind
+def test_a_schedule_of_an_asynchronous_pool(kind):
+    with cartpoles(kind, batch_size=2, episodes=numbered) as pool:
+        pool.async_reset()
+        episodes = [0] * 4
+        while min(episodes) < 5:
+            observation, *_, info = pool.recv()
+            for row, env_id in enumerate(info["env_id"]):
+                if info["elapsed_step"][row] == 0:
+                    expected = first_of(1000 * env_id + episodes[env_id])
+                    assert_same_bytes(observation[row], expected)
+                    episodes[env_id] += 1
+            pool.send(np.ones(2, int), info["env_id"])
+
+
+@pytest.mark.parametrize(
+    "episodes",
+    [
+        np.array([[0, 1, 2], [1000, 1001, 1002]]),
+        numbered,
+        [Episode(seed=5), None, Episode(options=OPTIONS)],
+    ],
+)
+def test_forms_of_schedules(episodes):
+    with cartpoles("native", 2, autoreset_mode="SameStep", episodes=episodes) as pool:
+        course = Course(pool, "SameStep")
+        course.play(3)
+    for env_id, firsts in enumerate(course.firsts):
+        if isinstance(episodes, list):
+            assert_same_bytes(firsts[0], first_of(5))
+            assert_same_bytes(firsts[3], first_of(5))
+            assert -0.01 <= firsts[2].min() <= firsts[2].max() <= 0.02
+        else:
+            assert_same_bytes(firsts[2], first_of(1000 * env_id + 2))
+            last = 3 if callable(episodes) else 0
+            assert_same_bytes(firsts[3], first_of(1000 * env_id + last))
+
+
+@pytest.mark.parametrize(
+    ("episodes", "message"),
+    [
+        (3, "episodes is 3, expected an object with next"),
+        ([], "episodes is an empty list"),
+        ([3], "expected an object with next"),
+        (np.zeros((3, 2), int), r"shape \(3, 2\), expected seeds of shape"),
+        (np.zeros((2, 2)), "float64, expected integers"),
+    ],
+)
+def test_what_is_no_schedule(episodes, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        cartpoles("native", 2, episodes=episodes)
+
+
+@each_kind
+@pytest.mark.parametrize("result", [RuntimeError("on purpose"), 3, Episode(seed=-1)])
+def test_what_a_schedule_raises_comes_out_of_the_call_which_did_nothing(kind, result):
+    fails = True
+
+    def schedule(env_id: int, index: int) -> Any:
+        if not (fails and (env_id, index) == (1, 2)):
+            return numbered(env_id, index)
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    with cartpoles(kind, 2, autoreset_mode="SameStep", episodes=schedule) as pool:
+        course = Course(pool, "SameStep")
+        if kind != "native" and isinstance(result, Episode):
+            return  # the environment itself refuses that seed
+        with pytest.raises((RuntimeError, TypeError, ValueError)) as raised:
+            course.play(3)
+        assert "episode 2 of environment 1" in raised.value.__notes__[0]
+        with pytest.raises(type(raised.value)):
+            course.step()
+        fails = False
+        course.play(3)
+    for index, row in enumerate(course.firsts[1]):
+        assert_same_bytes(row, first_of(1000 + index))
+
+
+def test_a_call_replaces_what_a_schedule_chose():
+    with cartpoles("native", 2, autoreset_mode="SameStep", episodes=numbered) as pool:
+        course = Course(pool, "SameStep")
+        pool.next_episode([1], seed=[7])
+        course.play(2)
+        assert_same_bytes(course.firsts[1][1], first_of(7))
+        assert_same_bytes(course.firsts[1][2], first_of(1002))
+        pool.next_episode([0])  # as without a schedule
+        before = len(course.firsts[0])
+        course.play(before + 1)
+        assert not np.array_equal(course.firsts[0][before], first_of(before))
+        assert_same_bytes(course.firsts[0][before + 1], first_of(before + 1))
+
+
+def test_compiled_programs_cannot_ask():
+    with cartpoles("native", 2, episodes=numbered) as pool:
+        pytest.importorskip("jax")
+        with pytest.raises(RuntimeError, match="episodes"):
+            pool.xla()
+
+
+# --- failures -----------------------------------------------------------------------------------
+
+
+class Seeded(Failing):
+    """Shows its seed in each step, and fails in each second step of an episode."""
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        self.seed = np.float32(-1 if seed is None else seed)
+        return self.seed, super().reset()[1]
+
+    def step(self, action: Any) -> Any:
+        return self.seed, *super().step(action)[1:]
+
+
+@pytest.mark.parametrize("is_killed", [False, True], ids=["failed", "killed"])
+@pytest.mark.parametrize("mode", MODES[:2])
+def test_what_was_said_outlives_a_failure(mode, is_killed):
+    pool = envpool.make_python(
+        [lambda: Seeded(True, is_killed)] * 2,
+        "gymnasium",
+        num_workers=2 if is_killed else 0,
+        start_method="fork",
+        on_failure="reset",
+        autoreset_mode=mode,
+        episodes=numbered,
+        record=None,
+    )
+    with pool:
+        firsts = [pool.reset()[0]]
+        over = np.zeros(2, np.bool_)
+        with pytest.warns(RuntimeWarning, match="failed"):
+            while len(firsts) < 5:
+                observation, _, _, truncated, _ = pool.step(np.zeros(2, int))
+                if (truncated if mode == "SameStep" else over).any():
+                    firsts.append(observation)
+                over = truncated
+        for index, row in enumerate(firsts):
+            assert row.tolist() == [index, 1000 + index]
+
+
+# --- recordings ---------------------------------------------------------------------------------
+
+
+@each_mode
+@pytest.mark.parametrize("kind", ["native", "this process"])
+def test_recorded_episodes_need_no_schedule(tmp_path, kind, mode):
+    def schedule(env_id: int, index: int) -> Episode:
+        return Episode(1000 * env_id + index, OPTIONS if index % 2 else None)
+
+    record = tmp_path / "recording"
+    options = {"autoreset_mode": mode, "episodes": schedule, "record": record}
+    with cartpoles(kind, 3, **options) as pool:
+        course = Course(pool, mode)
+        course.play(4)
+    recording = envpool.replay(record)
+    counts = [0] * 3
+    assert len(recording) >= 9
+    for episode in recording:
+        index = counts[episode.env]
+        counts[episode.env] += 1
+        assert episode.seed == 1000 * episode.env + index
+        rollout = episode.rollout()
+        assert_same_bytes(rollout.observations[0], course.firsts[episode.env][index])
+        assert len(rollout) == episode.length
+    for episode, rollout in zip(recording, recording.rollouts(), strict=True):
+        assert_same_bytes(rollout.observations[0], episode.rollout().observations[0])
+
+
+def test_a_state_that_was_chosen_is_recorded(tmp_path):
+    record = tmp_path / "recording"
+    with cartpoles("native", 2, autoreset_mode="SameStep", record=record) as pool:
+        course = Course(pool, "SameStep")
+        course.step()
+        pool.next_episode(state=pool.get_state()[0])
+        course.play(2)
+    firsts = [iter(firsts) for firsts in course.firsts]
+    for episode in envpool.replay(record):
+        assert_same_bytes(episode.rollout().observations[0], next(firsts[episode.env]))
+
+
+def test_key_frames_have_what_was_said_before_them(tmp_path):
+    """A rollout that begins between a choice and its episode knows the choice."""
+    record = tmp_path / "recording"
+    with cartpoles("native", 1, record=record) as pool:
+        pool.reset()
+        pool.next_episode(seed=77)
+        pool.set_state(pool.get_state())  # whose state is noted before the next step
+        over = itertools.chain([False], iter(lambda: pool.step(np.ones(1, int))[2][0], None))
+        next(flag for flag in over if flag)
+        first = pool.step(np.ones(1, int))[0][0]
+        next(flag for flag in over if flag)
+    assert_same_bytes(first, first_of(77))
+    episode = envpool.replay(record)[1]
+    assert episode.seed == 77
+    assert_same_bytes(episode.rollout().observations[0], first)

@@ -536,3 +536,28 @@ def test_drawing_touches_nothing_but_pygame(task_id, missing, display):
     assert (done.returncode, done.stderr) == (0, "")
     needed = f'needs {missing}: pip install "envpool-next[render]"' if missing else ""
     assert needed in done.stdout and bool(done.stdout) == bool(missing)
+
+
+# --- the next episode ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("task_id", skipping_without_engine([*SHOWN, "CarRacing-v3"]))
+def test_a_chosen_episode_begins_as_by_hand(task_id, mode):
+    """Whatever was played before, it has the bytes of a new environment that is reset so."""
+    seeds = np.array([[11, 12, 13], [21, 22, 23]])
+    with make(task_id, 2, autoreset_mode=mode, episodes=seeds, max_episode_steps=4) as pool:
+        pool.reset()
+        actions = list(itertools.islice(actions_of(pool, 2), 12))
+        results = [pool.step(action) for action in actions]
+    for env_id, index in ((0, 1), (1, 2)):
+        begins = [i for i, each in enumerate(results) if each[-1]["elapsed_step"][env_id] == 0]
+        seed = [int(seeds[env_id, index])]
+        with make(task_id, 1, autoreset_mode="Disabled", max_episode_steps=4) as twin:
+            theirs = [twin.reset(seed=seed)[0]]
+            begin = begins[index - 1]
+            theirs.append(twin.step(actions[begin + 1][env_id : env_id + 1])[0])
+        for ours, expected in zip(results[begin:], theirs, strict=False):
+            for path, leaf in leaves(ours[0]):
+                if isinstance(leaf, np.ndarray):
+                    assert_same_bytes(leaf[env_id], dict(leaves(expected))[path][0])

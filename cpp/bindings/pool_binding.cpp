@@ -140,6 +140,15 @@ void PoolBinding::SendReset(py::handle env_id, const Seeds& seeds, const py::dic
 std::unique_ptr<NextEpisode> PoolBinding::ReadNext(std::int32_t env,
                                                    const py::handle& episode) const {
   if (episode.is_none()) return nullptr;
+  if (py::isinstance<py::list>(episode)) {
+    std::unique_ptr<NextEpisode> first;
+    const auto episodes = py::reinterpret_borrow<py::list>(episode);
+    for (std::size_t i = episodes.size(); i > 0; --i) {
+      std::unique_ptr<NextEpisode> then = std::exchange(first, ReadNext(env, episodes[i - 1]));
+      first->then = std::move(then);
+    }
+    return first;
+  }
   const auto [seed, options, state] =
       py::cast<std::tuple<std::optional<std::uint64_t>, std::optional<py::dict>,
                           std::optional<std::string>>>(episode);

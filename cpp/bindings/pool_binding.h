@@ -27,8 +27,8 @@ class PoolBinding final : public FrontBinding {
                    bool observe_others);
   void SendReset(py::handle env_id, const Seeds& seeds, const py::dict& options);
 
-  // Each episode is a tuple of a seed, options and a snapshot, each of which may be None; None
-  // takes back what was said.
+  // Each episode is a tuple of a seed, options and a snapshot, each of which may be None, or a list
+  // of them, one after the other; None takes back what was said.
   void SetNext(const py::list& episodes, py::handle env_id);
 
   // Lists of bytes.

@@ -46,6 +46,7 @@ struct NextEpisode {
   std::optional<std::string> state = {};             // a snapshot: the episode begins there
   std::string letter = {};                           // all of this, for environments in Python
   std::string noted = {};                            // what a recording says of it
+  std::unique_ptr<NextEpisode> then = nullptr;       // what the one after it begins with
 
   bool IsEmpty() const { return !seed && !options && !state; }
 };

@@ -83,7 +83,7 @@ void Environments::RequestReset(std::int32_t env, std::optional<std::uint64_t> s
   if (seed) Seed(slot, rare, *seed);
   rare.reset_options = options.empty() ? nullptr : options[static_cast<std::size_t>(slot.kind)];
   slot.next = Task::kReset;
-  if ((seed || rare.reset_options) && std::exchange(rare.next, nullptr)) begun_.fetch_add(1);
+  if ((seed || rare.reset_options) && DropNext(rare)) begun_.fetch_add(1);
 }
 
 void Environments::SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) {
@@ -93,7 +93,11 @@ void Environments::SetNext(std::span<const std::int32_t> env_ids, NextEpisodes n
     if (HasEpisode(SlotOf(env_ids[i]), *next[i]->state)) continue;
     throw std::invalid_argument("state has no episode under way, in which another could begin");
   }
-  for (std::size_t i = 0; i < env_ids.size(); ++i) RareOf(env_ids[i]).next = std::move(next[i]);
+  for (std::size_t i = 0; i < env_ids.size(); ++i) {
+    std::unique_ptr<NextEpisode>& known = RareOf(env_ids[i]).next;
+    if (next[i] && known && !next[i]->then) next[i]->then = std::move(known->then);
+    known = std::move(next[i]);
+  }
 }
 
 void Environments::RequestObservation(std::int32_t env) {

@@ -55,7 +55,7 @@ class Environments {
   const NextEpisode* NextOf(std::int32_t env) const {
     return rare_[static_cast<std::size_t>(env)].next.get();
   }
-  // How many of these have begun, or were replaced by what a reset was given.
+  // How often the last of these has begun, or was replaced by what a reset was given.
   const std::atomic<std::int64_t>& Begun() const { return begun_; }
   // Of one that has never begun, the row has zeros: it is not asked what it would show.
   void RequestObservation(std::int32_t env);

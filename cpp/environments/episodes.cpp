@@ -144,7 +144,7 @@ void Episodes::StartEpisode(Slot& slot, Rare& rare) {
   }
   slot.episode_over = false;
   slot.CountPlayers(max_players_);
-  if (std::exchange(rare.next, nullptr)) begun_.fetch_add(1);
+  if (DropNext(rare)) begun_.fetch_add(1);
 }
 
 Action Episodes::ActionOf(const Slot& slot, std::size_t env) const {

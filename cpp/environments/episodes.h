@@ -69,7 +69,7 @@ class Episodes {
   const ActionStore& actions_;
   FinalRows& final_rows_;
   FailureBudget& budget_;
-  std::atomic<std::int64_t>& begun_;  // how many episodes of which something was said
+  std::atomic<std::int64_t>& begun_;  // how often the last one of which something was said
 };
 
 }  // namespace envpool

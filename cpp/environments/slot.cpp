@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <stdexcept>
+#include <utility>
 
 namespace envpool {
 
@@ -20,6 +21,12 @@ void Seed(Slot& slot, Rare& rare, std::uint64_t seed) {
   rare.random = Random(seed);
   slot.env->Seed(seed, rare.random);
   slot.continues = false;
+}
+
+bool DropNext(Rare& rare) {
+  if (!rare.next) return false;
+  rare.next = std::move(rare.next->then);
+  return !rare.next;
 }
 
 void Serialize(Slot& slot, Rare& rare, Archive& archive) {

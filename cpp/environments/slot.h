@@ -88,6 +88,10 @@ struct Rare {
 
 void Seed(Slot& slot, Rare& rare, std::uint64_t seed);
 
+// What was said of the next episode holds no more. Returns true if nothing is said of the one after
+// it.
+bool DropNext(Rare& rare);
+
 // Writes or reads the state of an environment, and what the executor remembers of it.
 void Serialize(Slot& slot, Rare& rare, Archive& archive);
 // Reads all of a state. Throws what the environment does; what is left is anything then.

@@ -38,10 +38,11 @@ class Front {
   // each player whose action it takes now, in order. For callers who say whose their actions are.
   void CheckPlayers(std::span<const std::int32_t> env_ids, std::span<const std::int32_t> owners);
 
-  // Says what the next episodes of these environments begin with, once each. Throws, and changes
-  // nothing, if an environment runs or is borrowed, or a state is refused.
+  // Says what the next episodes of these environments begin with. Throws, and changes nothing, if
+  // an environment runs or is borrowed, or a state is refused.
   void SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next);
-  // Returns the environments for which that has begun since, each once, when they do not run.
+  // Returns the environments for which the last of these has begun since, each once, when they do
+  // not run.
   std::vector<std::int32_t> TakeBegun();
 
   // Waits for the next batch. Without a timeout, throws at once if there are too few requests in

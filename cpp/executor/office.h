@@ -44,7 +44,7 @@ class Crew {
   virtual void SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) = 0;
   // False once that has begun; of one that does not run.
   virtual bool HasNext(std::int32_t env) const = 0;
-  // How many of these have begun.
+  // How often the last one of which something was said has begun.
   virtual std::int64_t NumBegun() const = 0;
   // Brings what workers have counted up to date.
   virtual void UpdateTotals(PoolStats& stats) = 0;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -27,12 +28,15 @@ class Episode:
     state: bytes | None = None
 
 
+_AS_WITHOUT = Episode()
+
+
 # What is asked with (env_id, index): the index counts that environment's episodes from 0.
 Schedule = Callable[[int, int], Episode | None]
 
 
-def read_schedule(given: Any, num_envs: int) -> Schedule:
-    """The schedule in what a caller gives.
+def read_schedule(given: Any, num_envs: int) -> Schedule | list[list[Episode | None]]:
+    """The schedule in what a caller gives, or all episodes, of each environment or of any.
 
     Args:
         given: An object with such a method ``next``, a function, an array of seeds of shape
@@ -57,8 +61,7 @@ def read_schedule(given: Any, num_envs: int) -> Schedule:
             )
         if given.dtype.kind not in "iu":
             raise TypeError(f"episodes is an array of {given.dtype}, expected integers, the seeds")
-        seeds = given.tolist()
-        return lambda env_id, index: Episode(seeds[env_id][index % len(seeds[env_id])])
+        return [[Episode(seed) for seed in seeds] for seeds in given.tolist()]
     is_list = isinstance(given, list | tuple)
     if not is_list or not all(isinstance(each, Episode | None) for each in given):
         raise TypeError(
@@ -67,7 +70,7 @@ def read_schedule(given: Any, num_envs: int) -> Schedule:
         )
     if not given:
         raise ArgumentError("episodes is an empty list, expected one Episode or more")
-    return lambda _, index: given[index % len(given)]
+    return [list(given)]
 
 
 class ScheduledPool:
@@ -83,14 +86,30 @@ class ScheduledPool:
         given: What :func:`read_schedule` takes.
         num_envs: How many environments there are.
         read: Checks an episode, and turns it into what ``pool.set_next`` takes.
+        most_ahead: How many known episodes of an environment the pool takes at a time.
     """
 
     def __init__(
-        self, pool: Any, given: Any, num_envs: int, read: Callable[[int, Episode], Any]
+        self,
+        pool: Any,
+        given: Any,
+        num_envs: int,
+        read: Callable[[int, Episode], Any],
+        most_ahead: int,
     ) -> None:
-        self._pool, self._take_begun = pool, pool.take_begun
-        self._schedule = read_schedule(given, num_envs)
+        self._pool, self._take_begun, self._step = pool, pool.take_begun, pool.step
         self._read = read
+        schedule = read_schedule(given, num_envs)
+        if isinstance(schedule, list):
+            known = [
+                [read(env, each or _AS_WITHOUT) for each in schedule[env % len(schedule)]]
+                for env in range(num_envs)
+            ]
+            self._next_of = functools.partial(_known_next, known, most_ahead)
+            self._ahead = most_ahead
+        else:
+            self._next_of = functools.partial(_asked_next, schedule, read)
+            self._ahead = 1
         self._indices = [0] * num_envs  # of the episodes that the schedule is asked for next
         self._waiting = list(range(num_envs))  # for an answer
         self._lock = threading.RLock()
@@ -98,10 +117,10 @@ class ScheduledPool:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._pool, name)
 
-    def step(self, *arguments: Any) -> Any:
+    def step(self, action: Any, env_id: Any) -> Any:
         """Steps, as the pool does."""
         self._choose()
-        return self._pool.step(*arguments)
+        return self._step(action, env_id)
 
     def send(self, *arguments: Any) -> None:
         """Starts steps, as the pool does."""
@@ -124,7 +143,7 @@ class ScheduledPool:
         None stands for one that begins as without a schedule.
         """
         self._choose()
-        nothing = self._read(0, Episode())
+        nothing = self._read(0, _AS_WITHOUT)
         self._pool.set_next([nothing if each is None else each for each in episodes], env_id)
 
     def open_port(self, *_: Any) -> int:
@@ -141,18 +160,31 @@ class ScheduledPool:
             if not self._waiting:
                 return
             ids = sorted(self._waiting)
-            self._pool.set_next([self._next_of(env_id) for env_id in ids], ids)
+            self._pool.set_next(
+                [self._next_of(env_id, self._indices[env_id]) for env_id in ids], ids
+            )
             self._waiting.clear()
             for env_id in ids:
-                self._indices[env_id] += 1
+                self._indices[env_id] += self._ahead
 
-    def _next_of(self, env_id: int) -> Any:
-        index = self._indices[env_id]
-        try:
-            episode = self._schedule(env_id, index)
-            if not isinstance(episode, Episode | None):
-                raise TypeError(f"it returned {shown(episode)}, expected an Episode or None")
-            return self._read(env_id, episode or Episode())
-        except Exception as error:
-            error.add_note(f"episodes was asked for episode {index} of environment {env_id}")
-            raise
+
+def _known_next(known: list[list[Any]], count: int, env_id: int, index: int) -> Any:
+    """What the pool takes for so many episodes of an environment, which are known."""
+    own = known[env_id]
+    if count == 1:
+        return own[index % len(own)]
+    return [own[i % len(own)] for i in range(index, index + count)]
+
+
+def _asked_next(
+    schedule: Schedule, read: Callable[[int, Episode], Any], env_id: int, index: int
+) -> Any:
+    """What the pool takes for an episode of an environment, for which a schedule is asked."""
+    try:
+        episode = schedule(env_id, index)
+        if not isinstance(episode, Episode | None):
+            raise TypeError(f"it returned {shown(episode)}, expected an Episode or None")
+        return read(env_id, episode or _AS_WITHOUT)
+    except Exception as error:
+        error.add_note(f"episodes was asked for episode {index} of environment {env_id}")
+        raise

@@ -15,7 +15,7 @@ from envpool.curriculum.levels import (
     checked_levels,
     checked_number,
 )
-from envpool.curriculum.schedules import Resumable, generator
+from envpool.curriculum.schedules import Resumable, draw
 from envpool.errors import ArgumentError, shown
 from envpool.schedules import Episode
 
@@ -79,8 +79,9 @@ class PrioritizedLevels(Resumable):
     def next(self, env_id: int, index: int) -> Episode:
         """See :class:`envpool.curriculum.Schedule`."""
         number = self._ask(env_id, index)
-        random = generator(self._seed, env_id, number)
-        level = int(random.choice(len(self._levels), p=self.weights()))
+        ends = np.cumsum(self.weights())
+        place = draw(self._seed, env_id, number) * ends[-1]
+        level = int(np.searchsorted(ends, place, side="right"))
         drawn = self._drawn.setdefault(int(env_id), {})
         drawn.pop(number, None)
         drawn[number] = level

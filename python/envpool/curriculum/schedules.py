@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+import functools
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
@@ -17,6 +19,8 @@ from envpool.curriculum.levels import (
 from envpool.errors import ArgumentError, shown
 from envpool.schedules import Episode
 
+_BLOCK = 64  # draws that are made together, which is quicker
+
 
 class Schedule(Protocol):
     """What says how each episode of each environment begins."""
@@ -30,8 +34,14 @@ class Schedule(Protocol):
         """
 
 
-def generator(seed: int, env_id: int, number: int, stream: int = 0) -> np.random.Generator:
-    """Returns what draws for one episode, so that no draw depends on others.
+@functools.lru_cache(maxsize=4096)
+def _draws(seed: int, stream: int, env_id: int, block: int) -> list[float]:
+    generator = np.random.default_rng([seed, stream, env_id, block])
+    return generator.random(_BLOCK).tolist()  # type: ignore[no-any-return]
+
+
+def draw(seed: int, env_id: int, number: int, stream: int = 0) -> float:
+    """A random number from 0 to 1 for one episode, which depends on no other draw.
 
     Args:
         seed: The schedule's.
@@ -39,7 +49,7 @@ def generator(seed: int, env_id: int, number: int, stream: int = 0) -> np.random
         number: That of its episode.
         stream: What differs where several schedules draw for the same episode.
     """
-    return np.random.default_rng([seed, stream, env_id, number])
+    return _draws(seed, stream, env_id, number // _BLOCK)[number % _BLOCK]
 
 
 class Resumable:
@@ -110,7 +120,7 @@ class Sequence(Resumable):
 
     def __init__(self, levels: Iterable[Level], num_envs: int) -> None:
         super().__init__()
-        self._levels = checked_levels(levels)
+        self._episodes = [as_episode(level) for level in checked_levels(levels)]
         self._num_envs = checked_integer("num_envs", num_envs, 1)
 
     def next(self, env_id: int, index: int) -> Episode:
@@ -121,7 +131,7 @@ class Sequence(Resumable):
                 f"num_envs={self._num_envs}, expected the num_envs of the pool"
             )
         number = self._ask(env_id, index)
-        return as_episode(self._levels[(number * self._num_envs + env_id) % len(self._levels)])
+        return self._episodes[(number * self._num_envs + env_id) % len(self._episodes)]
 
 
 class Uniform(Resumable):
@@ -138,13 +148,13 @@ class Uniform(Resumable):
 
     def __init__(self, levels: Iterable[Level], seed: int = 0) -> None:
         super().__init__()
-        self._levels = checked_levels(levels)
+        self._episodes = [as_episode(level) for level in checked_levels(levels)]
         self._seed = checked_integer("seed", seed)
 
     def next(self, env_id: int, index: int) -> Episode:
         """See :class:`Schedule`."""
-        random = generator(self._seed, env_id, self._ask(env_id, index))
-        return as_episode(self._levels[int(random.integers(len(self._levels)))])
+        place = draw(self._seed, env_id, self._ask(env_id, index)) * len(self._episodes)
+        return self._episodes[int(place)]
 
 
 class Mixture(Resumable):
@@ -175,7 +185,7 @@ class Mixture(Resumable):
         weights = [checked_number("weight", weight) for weight in schedules.values()]
         if sum(weights) == 0:
             raise ArgumentError(f"schedules is {shown(schedules)}, expected a weight above 0")
-        self._shares = np.array(weights) / sum(weights)
+        self._ends = (np.cumsum(weights) / sum(weights))[:-1].tolist()  # of their shares
         self._seed = checked_integer("seed", seed)
         # Mixtures within a mixture draw other numbers, also with the same seed.
         inner = (each.depth for each in self._schedules if isinstance(each, Mixture))
@@ -183,8 +193,8 @@ class Mixture(Resumable):
 
     def next(self, env_id: int, index: int) -> Episode | None:
         """See :class:`Schedule`."""
-        random = generator(self._seed, env_id, self._ask(env_id, index), self.depth)
-        schedule = self._schedules[random.choice(len(self._shares), p=self._shares)]
+        place = draw(self._seed, env_id, self._ask(env_id, index), self.depth)
+        schedule = self._schedules[bisect.bisect(self._ends, place)]
         return None if schedule is None else schedule.next(env_id, index)
 
     def _state(self) -> dict[str, Any]:

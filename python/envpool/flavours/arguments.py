@@ -125,6 +125,14 @@ def native_episode(spec: EnvSpec, env_id: int, episode: Episode) -> tuple[Any, A
     Raises:
         TypeError, ValueError: A part of it is not valid.
     """
+    seed, options, state = episode.seed, episode.options, episode.state
+    if (
+        type(seed) is int
+        and 0 <= seed < 1 << spec.known.seed_bits
+        and options is None
+        and state is None
+    ):
+        return seed, None, None  # most are like this
     seed, options, state = plain_episode(episode)
     if seed is not None:
         require_bits([seed], [env_id], spec.known.seed_bits)

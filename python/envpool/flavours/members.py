@@ -45,6 +45,7 @@ class PoolMembers(Face, Attributes):
     _camera_class = Camera
     # The plans of results, as the API returns them or nearly so; and what else `make_native` takes.
     _plans = staticmethod(envpool_plans)
+    _most_ahead = 64  # episodes that are said at a time
     _native_options: ClassVar[dict[str, Any]] = {}
 
     def __init__(self, spec: EnvSpec) -> None:
@@ -57,7 +58,10 @@ class PoolMembers(Face, Attributes):
         self._pool = self._make_native(spec)
         if spec.config.episodes is not None:
             read = functools.partial(self._native_episode, spec)
-            schedule = ScheduledPool(self._pool, spec.config.episodes, self.num_envs, read)
+            # What is recorded of an episode is noted when it is said.
+            ahead = self._most_ahead if spec.config.record is None else 1
+            given = spec.config.episodes
+            schedule = ScheduledPool(self._pool, given, self.num_envs, read, ahead)
             self._pool = schedule  # type: ignore[assignment]
         self._add_pool_methods()
         self.closed = False

@@ -58,6 +58,7 @@ class PythonEnvPool(EnvPool):
     """
 
     _camera_class = PythonCamera
+    _most_ahead = 1
 
     def __init__(self, spec: PythonEnvSpec, pool: PythonPool) -> None:
         self._pool: Any = pool

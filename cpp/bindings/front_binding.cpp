@@ -85,7 +85,15 @@ void FrontBinding::DropExcessRows(ArrayView& view, const Field& field, std::size
   warned_of_rows_ = true;
 }
 
+void FrontBinding::Choose() {
+  if (!choose_ || !(is_choosing_ || front_.HasBegun())) return;
+  is_choosing_ = true;
+  choose_();
+  is_choosing_ = false;
+}
+
 py::object FrontBinding::Step(py::handle action, py::handle env_id) {
+  Choose();
   const EnvIds ids = ReadEnvIds(env_id);
   const Luggage luggage = ReadAction(action, ids.values.size());
   const StepRequest request{ids.values, luggage.actions, luggage.letters};
@@ -93,6 +101,7 @@ py::object FrontBinding::Step(py::handle action, py::handle env_id) {
 }
 
 void FrontBinding::Send(py::handle action, py::handle env_id) {
+  Choose();
   const EnvIds ids = ReadEnvIds(env_id);
   const Luggage luggage = ReadAction(action, ids.values.size());
   const StepRequest request{ids.values, luggage.actions, luggage.letters};
@@ -100,10 +109,12 @@ void FrontBinding::Send(py::handle action, py::handle env_id) {
 }
 
 py::object FrontBinding::Reset(const ResetRequest& request) {
+  Choose();
   return Finish(Parcel(WithoutGil([&] { return front_.Reset(request, CheckInterrupt); })), true);
 }
 
 void FrontBinding::SendReset(const ResetRequest& request) {
+  Choose();
   WithoutGil([&] { front_.SendReset(request); });
 }
 

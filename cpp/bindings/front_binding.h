@@ -41,6 +41,10 @@ class FrontBinding {
   void Discard();
   // True if an earlier call's results were not received: in synchronous pools only.
   bool HasOpen();
+  // Has `choose` called before whatever sends something, if there is a next episode to be chosen:
+  // TakeBegun has its environment, or it has raised something since.
+  void ChooseBy(py::object choose) { choose_ = std::move(choose); }
+  void Choose();
   std::vector<std::int32_t> TakeBegun();
   py::dict Stats(bool restart);
   void SurviveFailures(std::int64_t most) { front_.SurviveFailures(most); }
@@ -55,6 +59,8 @@ class FrontBinding {
         .def("check_players", &Binding::CheckPlayers)
         .def("discard", &Binding::Discard)
         .def("has_open", &Binding::HasOpen)
+        .def("choose_by", &Binding::ChooseBy)
+        .def("choose", &Binding::Choose)
         .def("take_begun", &Binding::TakeBegun)
         .def("stats", &Binding::Stats)
         .def("survive_failures", &Binding::SurviveFailures)
@@ -75,6 +81,7 @@ class FrontBinding {
   EnvIds ReadEnvIds(py::handle env_id) const;
 
   void SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next);
+  bool HasChooser() const { return static_cast<bool>(choose_); }
   py::object Reset(const ResetRequest& request);
   void SendReset(const ResetRequest& request);
 
@@ -104,6 +111,8 @@ class FrontBinding {
   const ActionsOf kind_;
   const std::string record_;
   ResultBuilder builder_;
+  py::object choose_;         // null if there is none
+  bool is_choosing_ = false;  // it was called, and has not returned
   bool warned_of_survived_ = false;
   bool warned_of_rows_ = false;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <unordered_set>
@@ -139,7 +140,7 @@ void PoolBinding::SendReset(py::handle env_id, const Seeds& seeds, const py::dic
 
 std::unique_ptr<NextEpisode> PoolBinding::ReadNext(std::int32_t env,
                                                    const py::handle& episode) const {
-  if (episode.is_none()) return nullptr;
+  if (episode.is_none()) return HasChooser() ? std::make_unique<NextEpisode>() : nullptr;
   if (py::isinstance<py::list>(episode)) {
     std::unique_ptr<NextEpisode> first;
     const auto episodes = py::reinterpret_borrow<py::list>(episode);
@@ -278,6 +279,11 @@ py::dict PoolBinding::Columns() const {
 std::int64_t PoolBinding::OpenPort(std::vector<std::string> step_columns,
                                    std::vector<std::string> reset_columns, int seed_bits) {
   pool_->CheckUsable();
+  if (HasChooser()) {
+    throw std::runtime_error(
+        "xla() is not available for pools that were made with episodes=...: a compiled program "
+        "cannot ask for the next episode");
+  }
   if (!port_) {
     const xla::Port::Config config{std::move(step_columns), std::move(reset_columns), seed_bits};
     port_ = std::make_shared<xla::PortEntry>(std::make_shared<xla::Port>(pool_, config));

@@ -28,7 +28,8 @@ class PoolBinding final : public FrontBinding {
   void SendReset(py::handle env_id, const Seeds& seeds, const py::dict& options);
 
   // Each episode is a tuple of a seed, options and a snapshot, each of which may be None, or a list
-  // of them, one after the other; None takes back what was said.
+  // of them, one after the other; None takes back what was said, and
+  // with a chooser stands for an episode of which nothing is.
   void SetNext(const py::list& episodes, py::handle env_id);
 
   // Lists of bytes.

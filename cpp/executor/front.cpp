@@ -63,13 +63,13 @@ void Front::SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) {
 std::vector<std::int32_t> Front::TakeBegun() {
   const DeskAccess desk = office_.OpenDesk();
   std::vector<std::int32_t> begun;
-  const std::int64_t unknown = office_.crew.NumBegun() - desk->num_begun;
+  const std::int64_t unknown = office_.crew.NumBegun() - office_.known_begun.load();
   for (const std::int32_t id : AllIds()) {
     if (std::ssize(begun) == unknown) break;
     const bool is_in_flight = desk->ledger.StatusOf(id) == Status::kInFlight;
     if (!is_in_flight && !office_.crew.HasNext(id)) begun.push_back(id);
   }
-  desk->num_begun += std::ssize(begun);
+  office_.known_begun.fetch_add(std::ssize(begun));
   return begun;
 }
 

@@ -44,6 +44,8 @@ class Front {
   // Returns the environments for which the last of these has begun since, each once, when they do
   // not run.
   std::vector<std::int32_t> TakeBegun();
+  // False if that returns nothing.
+  bool HasBegun() const { return office_.crew.NumBegun() != office_.known_begun.load(); }
 
   // Waits for the next batch. Without a timeout, throws at once if there are too few requests in
   // flight to fill one; with it, returns nothing when the time is over.

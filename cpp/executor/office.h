@@ -74,7 +74,6 @@ struct Desk {
   Ledger ledger;
   Statistics statistics;
   Journal* journal = nullptr;  // null if nothing is recorded
-  std::int64_t num_begun = 0;  // of chosen episodes: those that callers know of
   bool is_stopping = false;    // the workers were told to stop, and may not have ended
   bool is_closed = false;      // the pool takes no more requests
 
@@ -111,9 +110,10 @@ struct Office {
   Crew& crew;
   const std::vector<std::int32_t> all_ids;
   const ForkMark fork_mark;
-  std::atomic<int> closing = 0;      // calls of Close
-  Attendance attendance;             // threads and borrowers, for which they wait
-  std::unique_ptr<Journal> journal;  // null if nothing is recorded; the desk refers to it
+  std::atomic<int> closing = 0;               // calls of Close
+  std::atomic<std::int64_t> known_begun = 0;  // see Front::TakeBegun
+  Attendance attendance;                      // threads and borrowers, for which they wait
+  std::unique_ptr<Journal> journal;           // null if nothing is recorded; the desk refers to it
   // Locks are taken in this order: receive_mutex, desk. Gates have locks of their own, which come
   // last and are held for no time.
   InterruptibleMutex receive_mutex;

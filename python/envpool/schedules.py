@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import threading
-from collections.abc import Callable, Mapping, Sequence
+import weakref
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -73,13 +74,13 @@ def read_schedule(given: Any, num_envs: int) -> Schedule | list[list[Episode | N
     return [list(given)]
 
 
-class ScheduledPool:
-    """A pool whose environments begin the episodes of a schedule; it is called like that pool.
+class Chooser:
+    """Has a pool's environments begin the episodes of a schedule.
 
-    Before a call that sends something, the schedule is asked for the next episode of each
-    environment whose last answer has begun. So an answer depends on the environment and on how many
-    episodes it has had, and never on threads. What the schedule raises comes out of that call,
-    which has done nothing, and can be made again.
+    The pool calls it before a call that sends something, if the last answer for an environment has
+    begun. So an answer depends on the environment and on how many episodes it has had, and never on
+    threads. What the schedule raises comes out of that call, which has done nothing, and can be
+    made again.
 
     Args:
         pool: The pool.
@@ -97,72 +98,29 @@ class ScheduledPool:
         read: Callable[[int, Episode], Any],
         most_ahead: int,
     ) -> None:
-        self._pool, self._take_begun, self._step = pool, pool.take_begun, pool.step
-        self._read = read
+        self._pool = weakref.proxy(pool)  # which has this object
         schedule = read_schedule(given, num_envs)
+        self._ahead = most_ahead if isinstance(schedule, list) else 1
         if isinstance(schedule, list):
             known = [
-                [read(env, each or _AS_WITHOUT) for each in schedule[env % len(schedule)]]
-                for env in range(num_envs)
+                [read(env_id, each or _AS_WITHOUT) for each in schedule[env_id % len(schedule)]]
+                for env_id in range(num_envs)
             ]
             self._next_of = functools.partial(_known_next, known, most_ahead)
-            self._ahead = most_ahead
         else:
             self._next_of = functools.partial(_asked_next, schedule, read)
-            self._ahead = 1
-        self._indices = [0] * num_envs  # of the episodes that the schedule is asked for next
+        self._indices = [0] * num_envs  # of the episodes that are asked for next
         self._waiting = list(range(num_envs))  # for an answer
         self._lock = threading.RLock()
+        self()
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._pool, name)
-
-    def step(self, action: Any, env_id: Any) -> Any:
-        """Steps, as the pool does."""
-        self._choose()
-        return self._step(action, env_id)
-
-    def send(self, *arguments: Any) -> None:
-        """Starts steps, as the pool does."""
-        self._choose()
-        self._pool.send(*arguments)
-
-    def reset(self, *arguments: Any) -> Any:
-        """Resets, as the pool does."""
-        self._choose()
-        return self._pool.reset(*arguments)
-
-    def send_reset(self, *arguments: Any) -> None:
-        """Starts resets, as the pool does."""
-        self._choose()
-        self._pool.send_reset(*arguments)
-
-    def set_next(self, episodes: Sequence[Any], env_id: Any) -> None:
-        """Puts episodes in the place of those that the schedule has chosen.
-
-        None stands for one that begins as without a schedule.
-        """
-        self._choose()
-        nothing = self._read(0, _AS_WITHOUT)
-        self._pool.set_next([nothing if each is None else each for each in episodes], env_id)
-
-    def open_port(self, *_: Any) -> int:
-        """Refuses: compiled programs run without Python, which would have to ask the schedule."""
-        raise RuntimeError(
-            "xla() is not available for pools made with episodes=...: a compiled program cannot "
-            "ask for the next episode"
-        )
-
-    def _choose(self) -> None:
+    def __call__(self) -> None:
         """Asks for the episodes of all environments that wait for one."""
         with self._lock:
-            self._waiting += self._take_begun()
-            if not self._waiting:
-                return
+            self._waiting += self._pool.take_begun()
             ids = sorted(self._waiting)
-            self._pool.set_next(
-                [self._next_of(env_id, self._indices[env_id]) for env_id in ids], ids
-            )
+            if ids:
+                self._pool.set_next([self._next_of(i, self._indices[i]) for i in ids], ids)
             self._waiting.clear()
             for env_id in ids:
                 self._indices[env_id] += self._ahead

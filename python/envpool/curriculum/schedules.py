@@ -120,7 +120,7 @@ class Sequence(Resumable):
 
     def __init__(self, levels: Iterable[Level], num_envs: int) -> None:
         super().__init__()
-        self._episodes = [as_episode(level) for level in checked_levels(levels)]
+        self._levels = checked_levels(levels)
         self._num_envs = checked_integer("num_envs", num_envs, 1)
 
     def next(self, env_id: int, index: int) -> Episode:
@@ -131,7 +131,7 @@ class Sequence(Resumable):
                 f"num_envs={self._num_envs}, expected the num_envs of the pool"
             )
         number = self._ask(env_id, index)
-        return self._episodes[(number * self._num_envs + env_id) % len(self._episodes)]
+        return as_episode(self._levels[(number * self._num_envs + env_id) % len(self._levels)])
 
 
 class Uniform(Resumable):
@@ -148,13 +148,13 @@ class Uniform(Resumable):
 
     def __init__(self, levels: Iterable[Level], seed: int = 0) -> None:
         super().__init__()
-        self._episodes = [as_episode(level) for level in checked_levels(levels)]
+        self._levels = checked_levels(levels)
         self._seed = checked_integer("seed", seed)
 
     def next(self, env_id: int, index: int) -> Episode:
         """See :class:`Schedule`."""
-        place = draw(self._seed, env_id, self._ask(env_id, index)) * len(self._episodes)
-        return self._episodes[int(place)]
+        place = draw(self._seed, env_id, self._ask(env_id, index)) * len(self._levels)
+        return as_episode(self._levels[int(place)])
 
 
 class Mixture(Resumable):

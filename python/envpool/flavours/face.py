@@ -99,6 +99,7 @@ class Face:
             each and self._read_episode(env, each)
             for env, each in zip(ids.tolist(), chosen, strict=True)
         ]
+        self._pool.choose()  # what this replaces, if there is a schedule
         self._pool.set_next(episodes, env_id)
 
     def _read_episode(self, env_id: int, episode: Episode) -> tuple[Any, Any, Any]:

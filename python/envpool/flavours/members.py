@@ -22,7 +22,7 @@ from envpool.flavours.attributes import Attributes
 from envpool.flavours.face import Face
 from envpool.flavours.native import make_native
 from envpool.render.camera import Camera
-from envpool.schedules import Episode, ScheduledPool
+from envpool.schedules import Chooser, Episode
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.plans import envpool_plans
 from envpool.spec.values import require_bits, seeds_for
@@ -61,8 +61,7 @@ class PoolMembers(Face, Attributes):
             # What is recorded of an episode is noted when it is said.
             ahead = self._most_ahead if spec.config.record is None else 1
             given = spec.config.episodes
-            schedule = ScheduledPool(self._pool, given, self.num_envs, read, ahead)
-            self._pool = schedule  # type: ignore[assignment]
+            self._pool.choose_by(Chooser(self._pool, given, self.num_envs, read, ahead))
         self._add_pool_methods()
         self.closed = False
 

@@ -133,7 +133,8 @@ class PythonPool:
             pickles=options.snapshots == "pickle",
         )
         self.discard, self.has_open = self.native.discard, self.native.has_open
-        self.take_begun = self.native.take_begun
+        self.take_begun, self.choose = self.native.take_begun, self.native.choose
+        self._taken_back: tuple[None, None, None] | None = None
         self._workers.connect(self.native, setup)
         self._owner = os.getpid()  # a child that is forked leaves all to its parent
         self._finalizer = weakref.finalize(self, _finish, self.native, self._workers, self._owner)
@@ -257,6 +258,11 @@ class PythonPool:
                 raise
         return self._sending(letters, env_id, call, env_id, letters, observe_others, notes)
 
+    def choose_by(self, choose: Callable[[], None]) -> None:
+        """Has a function called when next episodes are to be chosen, which then all are."""
+        self._taken_back = (None, None, None)
+        self.native.choose_by(choose)
+
     def set_next(
         self, episodes: Sequence[tuple[int | None, Any, Any] | None], env_id: ArrayLike | None
     ) -> None:
@@ -273,7 +279,8 @@ class PythonPool:
         letters = self._workers.letters
         # They outlive calls, as they wait for the episodes.
         write = letters.write if type(letters) is Letters else Letters().write
-        given = [each and self._next_letter(write, *each) for each in episodes]
+        said = [self._taken_back if each is None else each for each in episodes]
+        given = [each and self._next_letter(write, *each) for each in said]
         self.native.set_next([each and each[:2] for each in given], env_id)
         lost = [each[2] if each else "" for each in given]
         if any(lost):

@@ -114,7 +114,8 @@ def test_environments_in_flight_are_refused(kind):
             pool.next_episode(others, seed=3)
         pool.next_episode(ids, seed=3)
         pool.recv()
-        for env_id, row in zip(ids, pool.reset(ids)[0], strict=True):
+        observation, info = pool.reset(ids)
+        for env_id, row in zip(info["env_id"], observation, strict=True):
             assert_same_bytes(row, first_of(3 + env_id))
 
 

@@ -150,14 +150,19 @@ class _Course:
         step = 0
         with Progress(transient=True, disable=not sys.stderr.isatty()) as progress:
             bar = progress.add_task("episodes", total=self._count)
-            self._begin(self._pool.all_env_ids)
-            while (ids := np.flatnonzero(self._episode < self._count)).size:
+            ended = self._pool.all_env_ids
+            while True:
+                if ended.size:  # which it mostly is not
+                    self._begin(ended)
+                    is_idle = self._episode >= self._count
+                    ids = np.flatnonzero(~is_idle)
+                    progress.update(bar, completed=int(self.is_done.sum()))
+                if not ids.size:
+                    return
                 step += 1
-                is_idle = self._episode >= self._count
                 action = chosen(self._act, step, *self._seen, is_idle, self._begins)
                 self._begins[:] = False
-                self._begin(self._step(action, ids))
-                progress.update(bar, completed=int(self.is_done.sum()))
+                ended = self._step(action, ids)
 
     def _step(self, action: Any, ids: NDArray[Any]) -> NDArray[Any]:
         """Takes a step in these environments; returns those that begin an episode next."""
@@ -173,8 +178,11 @@ class _Course:
             observation, _, terminated, truncated, info = results
             self._see(observation, info)
             is_over = terminated | truncated
-            ended = info["env_id"][is_over]
-            self._note(ended, info, is_over)
+            if is_over.any():
+                ended = info["env_id"][is_over]
+                self._note(ended, info, is_over)
+        if not failed:
+            return ended
         return np.concatenate([ended, self._fail([i for i in failed if i not in ended])])
 
     def _begin(self, ids: NDArray[Any]) -> None:

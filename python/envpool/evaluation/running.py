@@ -20,7 +20,7 @@ from envpool.spec.values import check_seed, integer
 from envpool.tasks.registration import make_gymnasium
 
 USUAL_ENVS = 32
-NEEDED = {"autoreset_mode": "Disabled", "record_episode_statistics": True}
+NEEDED = {"autoreset_mode": "NextStep", "record_episode_statistics": True}
 _SUCCESS = ("success", "is_success")
 _MOST_SEED = 2**63 - 1
 
@@ -52,8 +52,8 @@ def evaluate(
             deterministic ones. None: random actions. The rows of environments that have played all
             their episodes stay as they were, and actions for them are not used.
         task_or_pool: A task's id; or a synchronous pool of Gymnasium's API that was made by
-            ``envpool.make`` or ``make_python`` with ``autoreset_mode="Disabled"`` and
-            ``record_episode_statistics=True``. It stays open.
+            ``envpool.make`` or ``make_python`` with ``record_episode_statistics=True``, and
+            resets in the step after an episode's end, as usual. It stays open.
         episodes: How many, at least 1.
         seed: That of the first one.
         **options: Of the pool that is made of a task's id, such as ``gravity=1.6``; by default it
@@ -144,16 +144,17 @@ class _Course:
         self._episode = np.arange(pool.num_envs)  # what each environment plays
         self._seen: Any = None  # observations and infos of all environments
         self._begins = np.ones(pool.num_envs, bool)
+        self._may_begin = True  # in the next step, or one has in the last
 
     def run(self) -> None:
         """Plays all episodes."""
         step = 0
         with Progress(transient=True, disable=not sys.stderr.isatty()) as progress:
             bar = progress.add_task("episodes", total=self._count)
-            ended = self._pool.all_env_ids
+            self._begin(self._pool.all_env_ids)
+            has_ended = True
             while True:
-                if ended.size:  # which it mostly is not
-                    self._begin(ended)
+                if has_ended:  # in most steps, nothing has
                     is_idle = self._episode >= self._count
                     ids = np.flatnonzero(~is_idle)
                     progress.update(bar, completed=int(self.is_done.sum()))
@@ -161,11 +162,10 @@ class _Course:
                     return
                 step += 1
                 action = chosen(self._act, step, *self._seen, is_idle, self._begins)
-                self._begins[:] = False
-                ended = self._step(action, ids)
+                has_ended = self._step(action, ids)
 
-    def _step(self, action: Any, ids: NDArray[Any]) -> NDArray[Any]:
-        """Takes a step in these environments; returns those that begin an episode next."""
+    def _step(self, action: Any, ids: NDArray[Any]) -> bool:
+        """Takes a step in these environments; returns True if an episode has ended."""
         if len(ids) < self._pool.num_envs:
             action = map_leaves(lambda array: np.asarray(array)[ids], action)
         failed: list[int] = []
@@ -173,17 +173,28 @@ class _Course:
             results = self._pool.step(action, ids)
         except EnvironmentFailure as failure:
             failed, results = failure.to_reset, failure.results
-        ended: NDArray[Any] = np.zeros(0, np.int32)
+        has_ended = bool(failed)
         if results is not None:
             observation, _, terminated, truncated, info = results
             self._see(observation, info)
+            if self._may_begin:
+                self._begins[info["env_id"]] = begins = info["elapsed_step"] == 0
+                self._choose(info["env_id"][begins])
+                self._may_begin = bool(begins.any())  # or else there are none to forget
             is_over = terminated | truncated
             if is_over.any():
-                ended = info["env_id"][is_over]
-                self._note(ended, info, is_over)
-        if not failed:
-            return ended
-        return np.concatenate([ended, self._fail([i for i in failed if i not in ended])])
+                has_ended = self._may_begin = True
+                self._note(info["env_id"][is_over], info, is_over)
+        if failed:
+            self._begin(self._fail(failed))
+        return has_ended
+
+    def _choose(self, ids: NDArray[Any]) -> None:
+        """Says what these environments play after their episodes."""
+        following = self._episode[ids] + self._pool.num_envs
+        ids, following = ids[following < self._count], following[following < self._count]
+        if ids.size:
+            self._pool.next_episode(ids, [self._seed + int(k) for k in following])
 
     def _begin(self, ids: NDArray[Any]) -> None:
         """Resets these environments, with the seeds of the episodes that they play now."""
@@ -198,7 +209,9 @@ class _Course:
                 failed, results = failure.to_reset, failure.results
             if results is not None:
                 self._see(*results)
-                self._begins[results[1]["env_id"]] = True
+                begun = results[1]["env_id"]
+                self._begins[begun] = True
+                self._choose(begun)
             ids = self._fail(failed)
 
     def _see(self, observation: Any, info: Any) -> None:

@@ -91,13 +91,14 @@ class Face:
             RuntimeError: An environment is running; or the pool has a schedule (``episodes``).
         """
         env_id = one_of(env_id, env_ids)
-        ids = np.arange(self.num_envs) if env_id is None else np.asarray(env_id)
-        if ids.ndim != 1 or not np.isin(ids, np.arange(self.num_envs)).all():
+        given = np.arange(self.num_envs) if env_id is None else np.asarray(env_id)
+        ids = given.tolist()
+        are_ids = given.ndim == 1 and given.dtype.kind in "iu"
+        if not are_ids or not all(0 <= each < self.num_envs for each in ids):
             self._pool.set_next([], env_id)  # the pool itself reports wrong ids
-        chosen = episodes_for(ids.tolist(), self.num_envs, seed, options, state)
+        chosen = episodes_for(ids, self.num_envs, seed, options, state)
         episodes = [
-            each and self._read_episode(env, each)
-            for env, each in zip(ids.tolist(), chosen, strict=True)
+            each and self._read_episode(env, each) for env, each in zip(ids, chosen, strict=True)
         ]
         self._pool.choose()  # what this replaces, if there is a schedule
         self._pool.set_next(episodes, env_id)

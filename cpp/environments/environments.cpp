@@ -83,7 +83,7 @@ void Environments::RequestReset(std::int32_t env, std::optional<std::uint64_t> s
   if (seed) Seed(slot, rare, *seed);
   rare.reset_options = options.empty() ? nullptr : options[static_cast<std::size_t>(slot.kind)];
   slot.next = Task::kReset;
-  if ((seed || rare.reset_options) && DropNext(rare)) begun_.fetch_add(1);
+  rare.reset_is_given = seed || rare.reset_options;
 }
 
 void Environments::SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) {
@@ -111,6 +111,7 @@ void Environments::ForgetRequest(std::int32_t env) {
   if (slot.next == Task::kObserve) slot.next = Task::kStep;
   if (slot.next == Task::kBlank) slot.next = Task::kReset;
   RareOf(env).reset_options.reset();
+  RareOf(env).reset_is_given = false;
 }
 
 Status Environments::RestStatus(std::int32_t env) const {
@@ -179,6 +180,7 @@ void Environments::Load(std::int32_t env, std::string_view state) {
   }
   slot.failed = false;
   RareOf(env).reset_options.reset();
+  RareOf(env).reset_is_given = false;
 }
 
 Environments::Made Environments::Make(std::int32_t env, Options options) const {

@@ -125,7 +125,8 @@ void Episodes::Begin(Slot& slot, std::size_t env) {
 
 void Episodes::StartEpisode(Slot& slot, Rare& rare) {
   const NextEpisode* next = rare.next.get();
-  const bool is_chosen = next != nullptr && !next->IsEmpty();
+  const bool is_given = std::exchange(rare.reset_is_given, false);
+  const bool is_chosen = !is_given && next != nullptr && !next->IsEmpty();
   const bool continues = slot.episode_over && slot.continues && !is_chosen;
   slot.episode_over = true;
   std::shared_ptr<const Options> options = std::move(rare.reset_options);

@@ -80,6 +80,7 @@ struct Rare {
   std::string error;                             // why the last request failed
   EpisodeEnd failed_end;                         // where that was, if it was survived
   std::shared_ptr<const Options> reset_options;  // of the requested reset, if not the defaults
+  bool reset_is_given = false;                   // a seed or options
   std::unique_ptr<NextEpisode> next;             // what was said of it; null if nothing was
   // The return of the episode that ended in the step that also started the next one.
   double final_return = 0.0;

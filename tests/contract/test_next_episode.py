@@ -298,6 +298,18 @@ def test_a_call_replaces_what_a_schedule_chose():
         assert_same_bytes(course.firsts[0][before + 1], first_of(before + 1))
 
 
+@each_kind
+@pytest.mark.parametrize("is_known", [False, True], ids=["asked", "known"])
+def test_a_reset_that_is_given_something_replaces_one_episode(kind, is_known):
+    seeds = np.array([[1000 * env_id + index for index in range(90)] for env_id in range(2)])
+    with cartpoles(kind, 2, episodes=seeds if is_known else numbered) as pool:
+        for index in range(80):
+            seed = [9000 + index, None] if index % 3 == 1 else None
+            rows = pool.reset(seed=seed)[0]
+            assert_same_bytes(rows[0], first_of(9000 + index if seed else index))
+            assert_same_bytes(rows[1], first_of(1000 + index))
+
+
 def test_compiled_programs_cannot_ask():
     with cartpoles("native", 2, episodes=numbered) as pool:
         pytest.importorskip("jax")

@@ -89,7 +89,7 @@ BUDGETS = {
     "python/envpool/compat": 131,
     "python/envpool/curriculum": 280,
     "python/envpool/doctor": 316,
-    "python/envpool/evaluation": 350,
+    "python/envpool/evaluation": 370,
     "python/envpool/films": 459,
     "python/envpool/flavours": 2_181,
     "python/envpool/recordings": 1_171,

@@ -85,45 +85,40 @@ void FrontBinding::DropExcessRows(ArrayView& view, const Field& field, std::size
   warned_of_rows_ = true;
 }
 
-void FrontBinding::Choose() {
-  if (!choose_ || !(is_choosing_ || front_.HasBegun())) return;
-  is_choosing_ = true;
-  choose_();
-  is_choosing_ = false;
+void FrontBinding::Choose(std::span<const std::int32_t> env_ids) {
+  if (!choose_ || !front_.LacksNext()) return;
+  const auto lacking = WithoutGil([&] { return front_.WithoutNext(env_ids); });
+  if (const py::object choose = choose_(); !lacking.empty() && !choose.is_none()) choose(lacking);
 }
 
 py::object FrontBinding::Step(py::handle action, py::handle env_id) {
-  Choose();
   const EnvIds ids = ReadEnvIds(env_id);
+  Choose(ids.values);
   const Luggage luggage = ReadAction(action, ids.values.size());
   const StepRequest request{ids.values, luggage.actions, luggage.letters};
   return Finish(Parcel(WithoutGil([&] { return front_.Step(request, CheckInterrupt); })), false);
 }
 
 void FrontBinding::Send(py::handle action, py::handle env_id) {
-  Choose();
   const EnvIds ids = ReadEnvIds(env_id);
+  Choose(ids.values);
   const Luggage luggage = ReadAction(action, ids.values.size());
   const StepRequest request{ids.values, luggage.actions, luggage.letters};
   WithoutGil([&] { front_.Send(request); });
 }
 
 py::object FrontBinding::Reset(const ResetRequest& request) {
-  Choose();
+  Choose(request.env_ids);
   return Finish(Parcel(WithoutGil([&] { return front_.Reset(request, CheckInterrupt); })), true);
 }
 
 void FrontBinding::SendReset(const ResetRequest& request) {
-  Choose();
+  Choose(request.env_ids);
   WithoutGil([&] { front_.SendReset(request); });
 }
 
 void FrontBinding::SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) {
   WithoutGil([&] { front_.SetNext(env_ids, std::move(next)); });
-}
-
-std::vector<std::int32_t> FrontBinding::TakeBegun() {
-  return WithoutGil([&] { return front_.TakeBegun(); });
 }
 
 py::object FrontBinding::Receive(bool is_reset, std::optional<double> timeout) {

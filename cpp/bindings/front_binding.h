@@ -41,11 +41,10 @@ class FrontBinding {
   void Discard();
   // True if an earlier call's results were not received: in synchronous pools only.
   bool HasOpen();
-  // Has `choose` called before whatever sends something, if there is a next episode to be chosen:
-  // TakeBegun has its environment, or it has raised something since.
-  void ChooseBy(py::object choose) { choose_ = std::move(choose); }
-  void Choose();
-  std::vector<std::int32_t> TakeBegun();
+  // Has `choose` called before whatever sends something to environments of whose next episode
+  // nothing is said, with a list of them. It is referred to weakly, so that collectors see all.
+  void ChooseBy(const py::object& choose) { choose_ = py::weakref(choose); }
+  void ChooseNow(py::handle env_id) { Choose(ReadEnvIds(env_id).values); }
   py::dict Stats(bool restart);
   void SurviveFailures(std::int64_t most) { front_.SurviveFailures(most); }
   auto SurvivedFailures() { return front_.SurvivedFailures(); }
@@ -60,8 +59,7 @@ class FrontBinding {
         .def("discard", &Binding::Discard)
         .def("has_open", &Binding::HasOpen)
         .def("choose_by", &Binding::ChooseBy)
-        .def("choose", &Binding::Choose)
-        .def("take_begun", &Binding::TakeBegun)
+        .def("choose", &Binding::ChooseNow)
         .def("stats", &Binding::Stats)
         .def("survive_failures", &Binding::SurviveFailures)
         .def("survived_failures", &Binding::SurvivedFailures);
@@ -102,6 +100,7 @@ class FrontBinding {
     std::vector<std::string> letters = {};
   };
   Luggage ReadAction(py::handle action, std::size_t num_ids);
+  void Choose(std::span<const std::int32_t> env_ids);
   void DropExcessRows(ArrayView& view, const Field& field, std::size_t num_ids);
   // Returns a parcel's results, or raises what stands for them.
   virtual py::object Finish(const Parcel& parcel, bool is_reset) = 0;
@@ -111,8 +110,7 @@ class FrontBinding {
   const ActionsOf kind_;
   const std::string record_;
   ResultBuilder builder_;
-  py::object choose_;         // null if there is none
-  bool is_choosing_ = false;  // it was called, and has not returned
+  py::object choose_;  // a weak reference; null if there is none
   bool warned_of_survived_ = false;
   bool warned_of_rows_ = false;
 };

@@ -146,7 +146,7 @@ std::unique_ptr<NextEpisode> PoolBinding::ReadNext(std::int32_t env,
     const auto episodes = py::reinterpret_borrow<py::list>(episode);
     for (std::size_t i = episodes.size(); i > 0; --i) {
       std::unique_ptr<NextEpisode> then = std::exchange(first, ReadNext(env, episodes[i - 1]));
-      first->then = std::move(then);
+      if (first) first->then = std::move(then);
     }
     return first;
   }
@@ -160,6 +160,7 @@ std::unique_ptr<NextEpisode> PoolBinding::ReadNext(std::int32_t env,
     next->options =
         ReadResetOptionsOf(*pool_->Config().KindOf(static_cast<std::size_t>(env)).type, *options);
   }
+  if (pool_->Config().record.empty()) return next;
   next->noted = "[" + (seed ? std::to_string(*seed) : "null") + ", " +
                 (next->options ? NoteOf(*next->options) : "null") + "]";
   if (state) next->noted += "\n" + *state;

@@ -92,7 +92,7 @@ PythonEnv::PythonEnv(const PythonInterface& interface, std::int32_t id, py::obje
 void PythonEnv::Prepare(Task task, std::optional<std::string> letter) {
   is_asked_to_reset_ = task == Task::kReset;
   has_lost_worker_ = task == Task::kSurvive;
-  has_stepped_ = was_reset_ = false;
+  has_stepped_ = was_reset_ = began_next_ = false;
   exception_ = py::object();
   letter_ = std::move(letter);
   outcome_.final_observation = outcome_.final_info = py::object();
@@ -133,8 +133,7 @@ py::object PythonEnv::CallReset() {
   std::optional<std::string> next;
   if (begins_episode && !(is_asked_to_reset_ && letter_)) next = interface_.station.ReadNext(Id());
   py::object returned = environment_.attr("reset")(**ReadResetArguments(next));
-  if (next) interface_.station.NoteBegun(Id());
-  if (!begins_episode) was_reset_ = true;
+  (begins_episode ? began_next_ : was_reset_) = true;
   return returned;
 }
 

@@ -56,6 +56,7 @@ class PythonEnv : public ServedEnv {
 
   void Prepare(Task task, std::optional<std::string> letter) override;
   std::string TakeLetter(bool& failed, const std::string& error) override;
+  bool BeganNext() const override { return began_next_; }
 
   void Reset(Random& random, const Options& options) override;
   StepResult Step(const Action& action, Random& random) override;
@@ -111,6 +112,7 @@ class PythonEnv : public ServedEnv {
   bool has_lost_worker_ = false;  // in this request
   bool has_stepped_ = false;      // in this request
   bool was_reset_ = false;        // after a failure in this request
+  bool began_next_ = false;       // in this request
   std::optional<std::string> letter_;
   Outcome outcome_;
   mutable py::object exception_;  // what it raised; null if nothing

@@ -49,7 +49,7 @@ Environments::Environments(const PoolConfig& config, const PoolSpec& spec, const
       actions_(spec.common.action, slots_.size(), layout.max_players),
       final_rows_(layout, slots_.size()),
       episodes_(EpisodesOfKinds(config), config.autoreset_mode, max_players_, slots_, rare_,
-                actions_, final_rows_, failures_, begun_),
+                actions_, final_rows_, failures_, num_next_),
       results_(layout, slots_, rare_, final_rows_, episodes_) {
   player_counts_.reserve(slots_.size());
   for (const Options& options : config.options) {
@@ -88,14 +88,17 @@ void Environments::RequestReset(std::int32_t env, std::optional<std::uint64_t> s
 
 void Environments::SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) {
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
-    if (!next[i] || !next[i]->state) continue;
-    next[i]->state = Open(env_ids[i], *next[i]->state, "state");
-    if (HasEpisode(SlotOf(env_ids[i]), *next[i]->state)) continue;
-    throw std::invalid_argument("state has no episode under way, in which another could begin");
+    for (NextEpisode* each = next[i].get(); each != nullptr; each = each->then.get()) {
+      if (!each->state) continue;
+      each->state = Open(env_ids[i], *each->state, "state");
+      if (HasEpisode(SlotOf(env_ids[i]), *each->state)) continue;
+      throw std::invalid_argument("state has no episode under way, in which another could begin");
+    }
   }
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     std::unique_ptr<NextEpisode>& known = RareOf(env_ids[i]).next;
     if (next[i] && known && !next[i]->then) next[i]->then = std::move(known->then);
+    num_next_ += std::int64_t{next[i] != nullptr} - std::int64_t{known != nullptr};
     known = std::move(next[i]);
   }
 }
@@ -186,6 +189,12 @@ void Environments::Load(std::int32_t env, std::string_view state) {
 Environments::Made Environments::Make(std::int32_t env, Options options) const {
   const std::size_t kind = config_.KindIndex(static_cast<std::size_t>(env));
   const EnvType& type = *config_.kinds[kind].type;
+  for (const NextEpisode* next = NextOf(env); next != nullptr; next = next->then.get()) {
+    if (!next->state) continue;
+    throw std::runtime_error("the next episode of environment " + std::to_string(env) +
+                             " begins in a state, which would not fit other options: take that "
+                             "back first, by next_episode(env_id)");
+  }
   if (type.spec(options) != spec_.of_kinds[kind]) {
     throw std::invalid_argument("these options would change the spaces of " + type.name);
   }

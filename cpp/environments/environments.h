@@ -55,8 +55,8 @@ class Environments {
   const NextEpisode* NextOf(std::int32_t env) const {
     return rare_[static_cast<std::size_t>(env)].next.get();
   }
-  // How often the last of these has begun, or was replaced by what a reset was given.
-  const std::atomic<std::int64_t>& Begun() const { return begun_; }
+  // Of how many environments something is said.
+  std::int64_t NumNext() const { return num_next_.load(); }
   // Of one that has never begun, the row has zeros: it is not asked what it would show.
   void RequestObservation(std::int32_t env);
   // Forgets a request that was not run, or whose result nobody has seen.
@@ -122,7 +122,7 @@ class Environments {
   ActionStore actions_;
   FinalRows final_rows_;
   FailureBudget failures_;
-  std::atomic<std::int64_t> begun_ = 0;
+  std::atomic<std::int64_t> num_next_ = 0;
   Episodes episodes_;
   Results results_;
   std::vector<std::int32_t> player_counts_;  // see PlayersOf

@@ -29,7 +29,8 @@ StepResult ResultOf(const Turn& turn) {
 
 Episodes::Episodes(std::vector<OfKind> kinds, AutoresetMode mode, int max_players,
                    std::span<Slot> slots, std::span<Rare> rare, const ActionStore& actions,
-                   FinalRows& final_rows, FailureBudget& budget, std::atomic<std::int64_t>& begun)
+                   FinalRows& final_rows, FailureBudget& budget,
+                   std::atomic<std::int64_t>& num_next)
     : kinds_(std::move(kinds)),
       steps_together_(std::ranges::any_of(
           kinds_, [](const OfKind& kind) { return kind.step_together != nullptr; })),
@@ -40,7 +41,7 @@ Episodes::Episodes(std::vector<OfKind> kinds, AutoresetMode mode, int max_player
       actions_(actions),
       final_rows_(final_rows),
       budget_(budget),
-      begun_(begun) {}
+      num_next_(num_next) {}
 
 int Episodes::Advance(std::span<const Request> requests) {
   int steps = 0;
@@ -145,7 +146,7 @@ void Episodes::StartEpisode(Slot& slot, Rare& rare) {
   }
   slot.episode_over = false;
   slot.CountPlayers(max_players_);
-  if (DropNext(rare)) begun_.fetch_add(1);
+  if (DropNext(rare)) num_next_.fetch_sub(1);
 }
 
 Action Episodes::ActionOf(const Slot& slot, std::size_t env) const {

@@ -31,7 +31,7 @@ class Episodes {
   // What is referred to outlives it; `slots` and `rare` have one entry per environment.
   Episodes(std::vector<OfKind> kinds, AutoresetMode mode, int max_players, std::span<Slot> slots,
            std::span<Rare> rare, const ActionStore& actions, FinalRows& final_rows,
-           FailureBudget& budget, std::atomic<std::int64_t>& begun);
+           FailureBudget& budget, std::atomic<std::int64_t>& num_next);
 
   // Runs each request. A failure is noted in the slot. Returns how many were steps.
   int Advance(std::span<const Request> requests);
@@ -69,7 +69,7 @@ class Episodes {
   const ActionStore& actions_;
   FinalRows& final_rows_;
   FailureBudget& budget_;
-  std::atomic<std::int64_t>& begun_;  // how often the last one of which something was said
+  std::atomic<std::int64_t>& num_next_;  // of how many environments something is said
 };
 
 }  // namespace envpool

@@ -60,17 +60,16 @@ void Front::SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) {
   if (desk->journal != nullptr) desk->journal->NoteNext(env_ids);
 }
 
-std::vector<std::int32_t> Front::TakeBegun() {
+std::vector<std::int32_t> Front::WithoutNext(std::span<const std::int32_t> env_ids) {
   const DeskAccess desk = office_.OpenDesk();
-  std::vector<std::int32_t> begun;
-  const std::int64_t unknown = office_.crew.NumBegun() - office_.known_begun.load();
-  for (const std::int32_t id : AllIds()) {
-    if (std::ssize(begun) == unknown) break;
+  std::vector<std::int32_t> without;
+  for (const std::int32_t id : env_ids) {
+    // What is wrong with the ids, the call that sends them says.
+    if (id < 0 || id >= std::ssize(AllIds())) continue;
     const bool is_in_flight = desk->ledger.StatusOf(id) == Status::kInFlight;
-    if (!is_in_flight && !office_.crew.HasNext(id)) begun.push_back(id);
+    if (!is_in_flight && !office_.crew.HasNext(id)) without.push_back(id);
   }
-  office_.known_begun.fetch_add(std::ssize(begun));
-  return begun;
+  return without;
 }
 
 void Front::CheckPlayers(std::span<const std::int32_t> env_ids,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,11 +42,10 @@ class Front {
   // Says what the next episodes of these environments begin with. Throws, and changes nothing, if
   // an environment runs or is borrowed, or a state is refused.
   void SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next);
-  // Returns the environments for which the last of these has begun since, each once, when they do
-  // not run.
-  std::vector<std::int32_t> TakeBegun();
-  // False if that returns nothing.
-  bool HasBegun() const { return office_.crew.NumBegun() != office_.known_begun.load(); }
+  // Those of these environments of whose next episode nothing is said, and that do not run.
+  std::vector<std::int32_t> WithoutNext(std::span<const std::int32_t> env_ids);
+  // False if there are none at all.
+  bool LacksNext() const { return office_.crew.NumNext() < std::ssize(AllIds()); }
 
   // Waits for the next batch. Without a timeout, throws at once if there are too few requests in
   // flight to fill one; with it, returns nothing when the time is over.

@@ -42,10 +42,10 @@ class Crew {
                                                   std::size_t rows) = 0;
   // Says what their next episodes begin with. If it throws, nothing has changed.
   virtual void SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) = 0;
-  // False once that has begun; of one that does not run.
+  // False once the last of these has begun. Only of an environment that does not run.
   virtual bool HasNext(std::int32_t env) const = 0;
-  // How often the last one of which something was said has begun.
-  virtual std::int64_t NumBegun() const = 0;
+  // Of how many environments something is said.
+  virtual std::int64_t NumNext() const = 0;
   // Brings what workers have counted up to date.
   virtual void UpdateTotals(PoolStats& stats) = 0;
   // Has the workers stop as soon as they have finished what they are at.
@@ -110,10 +110,9 @@ struct Office {
   Crew& crew;
   const std::vector<std::int32_t> all_ids;
   const ForkMark fork_mark;
-  std::atomic<int> closing = 0;               // calls of Close
-  std::atomic<std::int64_t> known_begun = 0;  // see Front::TakeBegun
-  Attendance attendance;                      // threads and borrowers, for which they wait
-  std::unique_ptr<Journal> journal;           // null if nothing is recorded; the desk refers to it
+  std::atomic<int> closing = 0;      // calls of Close
+  Attendance attendance;             // threads and borrowers, for which they wait
+  std::unique_ptr<Journal> journal;  // null if nothing is recorded; the desk refers to it
   // Locks are taken in this order: receive_mutex, desk. Gates have locks of their own, which come
   // last and are held for no time.
   InterruptibleMutex receive_mutex;

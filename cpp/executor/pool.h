@@ -64,7 +64,7 @@ class Pool final : public Front, private Crew, private Runner {
     environments_.SetNext(env_ids, std::move(next));
   }
   bool HasNext(std::int32_t env) const override { return environments_.NextOf(env) != nullptr; }
-  std::int64_t NumBegun() const override { return environments_.Begun().load(); }
+  std::int64_t NumNext() const override { return environments_.NumNext(); }
   void UpdateTotals(PoolStats& stats) override;
   // Environments release what they make anew. The next request starts the threads again.
   void RequestStop() override { scheduler_.RequestStop(); }

@@ -51,7 +51,8 @@ struct alignas(kCacheLine) EnvLine {
   Task task = Task::kStep;
   bool has_episode = false;  // after its last request
   Letter letter;
-  Letter next;  // what was said of its next episode, until that has begun
+  Letter next;         // what was said of its next episode; the pool's side drops it
+  bool began = false;  // that one has begun in this request
   // For environments with several players:
   std::uint32_t action_rows = 1;  // how many actions there are
   std::int32_t acting = 0;        // who takes part in the next step
@@ -85,7 +86,6 @@ struct alignas(kCacheLine) WorkerLine {
 struct ExchangeHeader {
   std::atomic<bool> closed = false;
   FailureBudget failures;
-  std::atomic<std::int64_t> begun = 0;     // how many episodes of which something was said
   alignas(kCacheLine) SharedGate workers;  // each is a group
   alignas(kCacheLine) SharedGate receiver;
   Sleepers receivers;

@@ -130,6 +130,7 @@ void ProcessPool::SetNext(std::span<const std::int32_t> env_ids, NextEpisodes ne
     letters.push_back(next[i] ? inbox_.Write(place, next[i]->letter) : Letter());
   }
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
+    num_next_ += std::int64_t{letters[i].size > 0} - std::int64_t{HasNext(env_ids[i])};
     Line(env_ids[i]).next = letters[i];
     standings_[Index(env_ids[i])].next = next[i] ? next[i]->noted : std::string();
   }
@@ -138,6 +139,7 @@ void ProcessPool::SetNext(std::span<const std::int32_t> env_ids, NextEpisodes ne
 void ProcessPool::Request(std::int32_t env, Task task, std::optional<Place> place) {
   Line(env).task = task;
   Line(env).place = place;
+  Line(env).began = false;
   Enqueue(env);
 }
 
@@ -165,6 +167,7 @@ void ProcessPool::EndEpisode(std::int32_t env) {
 void ProcessPool::FailAtOnce(std::int32_t env, std::optional<Place> place, const std::string& why) {
   Line(env).task = Task::kStep;
   Line(env).place = place;
+  Line(env).began = false;
   EndEpisode(env);
   batches_.Fail(env, why);
   exchange_.WakeReceiver();
@@ -216,10 +219,6 @@ void ProcessPool::QueueResets(Desk& desk, const ResetRequest& request,
     standings_[Index(id)].end.clear();
     standings_[Index(id)].survives = false;
     Line(id).end = {};
-    // A reset that is given something begins another episode than was said.
-    if (Line(id).letter.size > 0 && std::exchange(Line(id).next, {}).size > 0) {
-      exchange_.Header().begun.fetch_add(1);
-    }
     const std::size_t row = request.observe_others ? Index(id) : i;
     Request(id, Task::kReset, batches_.PlaceOf(row));
   }
@@ -272,6 +271,10 @@ void ProcessPool::Settle(Desk& desk, const Delivery& delivery) {
   const Layout& layout = GetLayout();
   const std::span<const std::int32_t> env_ids = IdsOf(delivery, layout);
   for (std::size_t row = 0; row < env_ids.size(); ++row) {
+    if (std::exchange(Line(env_ids[row]).began, false) &&
+        std::exchange(Line(env_ids[row]).next, {}).size > 0) {
+      num_next_.fetch_sub(1);
+    }
     const bool is_counted = layout.max_players > 1;
     NoteResult(desk, env_ids[row],
                is_counted ? layout.player_count.At<std::int32_t>(block, row, 1)[0] : 1);
@@ -401,6 +404,7 @@ bool ProcessPool::SurviveLoss(std::int32_t env, Status status, bool may_be_why,
     Survive(env, place, why);
   } else {  // the same reset once more
     Line(env).place = place;
+    Line(env).began = false;
     Enqueue(env);
   }
   return true;
@@ -416,6 +420,7 @@ void ProcessPool::FailWithWorker(Desk& desk, std::int32_t env, const std::string
       standing.end = why;
     } else {
       EndEpisode(env);
+      Line(env).began = false;
       batches_.Fail(env, why);
     }
     return;

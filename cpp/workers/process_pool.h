@@ -101,7 +101,7 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
   }
   void SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) override;
   bool HasNext(std::int32_t env) const override { return Line(env).next.size > 0; }
-  std::int64_t NumBegun() const override { return exchange_.Header().begun.load(); }
+  std::int64_t NumNext() const override { return num_next_.load(); }
   void UpdateTotals(PoolStats& stats) override;
   void RequestStop() override;
   void FinishStop(Desk& desk) override { desk.is_closed = true; }
@@ -160,7 +160,8 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
   SharedBatches batches_;
   LetterWriter inbox_;
   WorkerWatch watch_;
-  std::vector<Standing> standings_;  // of each environment
+  std::vector<Standing> standings_;         // of each environment
+  std::atomic<std::int64_t> num_next_ = 0;  // of how many environments something is said
 
   std::function<bool()> run_next_;
   std::atomic<std::int64_t> receive_wait_ns_ = 0;

@@ -30,7 +30,7 @@ Station::Station(SharedConfig config, int worker, Files files, const Exchange* m
       final_rows_(layout_, slots_.size()),
       // What a reset is asked for comes by letter.
       episodes_({{}}, config_.pool.autoreset_mode, config_.spec.max_num_players, slots_, rare_,
-                actions_, final_rows_, exchange_.Header().failures, exchange_.Header().begun),
+                actions_, final_rows_, exchange_.Header().failures, num_next_),
       results_(layout_, slots_, rare_, final_rows_, episodes_),
       rows_(slots_.size()) {}
 
@@ -137,17 +137,13 @@ void Station::WriteRow(std::uint32_t env, Place place) {
   EnvLine& line = exchange_.Env(env);
   line.has_episode = !slot.episode_over;
   line.acting = environment.NumActing();
+  line.began = environment.BeganNext();
   line.end = EndOf(slot, rare_[env], config_.pool.autoreset_mode);
 }
 
 std::optional<std::string> Station::ReadNext(std::size_t env) const {
   const Letter& next = exchange_.Env(env).next;
   return next.size > 0 ? std::optional(ReadLetter(inbox_, next)) : std::nullopt;
-}
-
-void Station::NoteBegun(std::size_t env) const {
-  exchange_.Env(env).next = {};
-  exchange_.Header().begun.fetch_add(1);
 }
 
 EpisodeState Station::StateOf(std::int32_t env) const {

@@ -1,6 +1,7 @@
 // Station: where a worker runs its environments and writes what comes of it.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -35,6 +36,8 @@ class ServedEnv : public Env {
   virtual std::string TakeLetter(bool& /*failed*/, const std::string& error) { return error; }
   // How many players take part in the next step, if it has players.
   virtual int NumActing() const { return NumPlayers(); }
+  // True if what was said of the next episode has been used in this request.
+  virtual bool BeganNext() const { return false; }
 };
 
 class Station {
@@ -59,10 +62,8 @@ class Station {
 
   // Runs the next request, if there is one. Several threads may do so.
   bool RunNext();
-  // What was said of an environment's next episode, as a letter, if anything was; and that it has
-  // begun.
+  // What was said of an environment's next episode, as a letter, if anything was.
   std::optional<std::string> ReadNext(std::size_t env) const;
-  void NoteBegun(std::size_t env) const;
   // Throws std::runtime_error in a child that an environment has forked and that came back from it.
   // It must not touch what the pool shares with its parent.
   void CheckNotForked() const;
@@ -103,6 +104,7 @@ class Station {
   std::vector<Rare> rare_;
   const ActionStore actions_;
   FinalRows final_rows_;
+  std::atomic<std::int64_t> num_next_ = 0;  // none here: what is said comes by letter
   Episodes episodes_;
   Results results_;
   std::deque<Batch> rows_;  // of each environment: where its result is written

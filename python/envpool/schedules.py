@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import threading
 import weakref
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -27,9 +26,6 @@ class Episode:
     seed: int | None = None
     options: Mapping[str, Any] | None = None
     state: bytes | None = None
-
-
-_AS_WITHOUT = Episode()
 
 
 # What is asked with (env_id, index): the index counts that environment's episodes from 0.
@@ -77,10 +73,10 @@ def read_schedule(given: Any, num_envs: int) -> Schedule | list[list[Episode | N
 class Chooser:
     """Has a pool's environments begin the episodes of a schedule.
 
-    The pool calls it before a call that sends something, if the last answer for an environment has
-    begun. So an answer depends on the environment and on how many episodes it has had, and never on
-    threads. What the schedule raises comes out of that call, which has done nothing, and can be
-    made again.
+    The pool calls it before a call that sends something to environments of whose next episode
+    nothing is said. So an answer depends on the environment and on how many episodes it has had,
+    and never on threads. What the schedule raises comes out of that call, which has done nothing,
+    and can be made again.
 
     Args:
         pool: The pool.
@@ -98,31 +94,29 @@ class Chooser:
         read: Callable[[int, Episode], Any],
         most_ahead: int,
     ) -> None:
-        self._pool = weakref.proxy(pool)  # which has this object
+        self._pool = weakref.proxy(pool)  # it is the face's, as this object
+        self._ahead = 1
         schedule = read_schedule(given, num_envs)
-        self._ahead = most_ahead if isinstance(schedule, list) else 1
         if isinstance(schedule, list):
-            known = [
-                [read(env_id, each or _AS_WITHOUT) for each in schedule[env_id % len(schedule)]]
-                for env_id in range(num_envs)
-            ]
-            self._next_of = functools.partial(_known_next, known, most_ahead)
+            episodes = [schedule[env_id % len(schedule)] for env_id in range(num_envs)]
+            known = [[read(i, each or Episode()) for each in own] for i, own in enumerate(episodes)]
+            if not any(each is not None and each.state for own in schedule for each in own):
+                self._ahead = most_ahead  # states may be large
+            self._next_of = functools.partial(_known_next, known, self._ahead)
         else:
             self._next_of = functools.partial(_asked_next, schedule, read)
         self._indices = [0] * num_envs  # of the episodes that are asked for next
-        self._waiting = list(range(num_envs))  # for an answer
-        self._lock = threading.RLock()
-        self()
 
-    def __call__(self) -> None:
-        """Asks for the episodes of all environments that wait for one."""
-        with self._lock:
-            self._waiting += self._pool.take_begun()
-            ids = sorted(self._waiting)
-            if ids:
-                self._pool.set_next([self._next_of(i, self._indices[i]) for i in ids], ids)
-            self._waiting.clear()
+    def __call__(self, ids: list[int]) -> None:
+        """Asks for the next episodes of these environments."""
+        said: list[Any] = []
+        try:
             for env_id in ids:
+                said.append(self._next_of(env_id, self._indices[env_id]))
+        finally:  # nobody is asked twice
+            answered = ids[: len(said)]
+            self._pool.set_next(said, answered)
+            for env_id in answered:
                 self._indices[env_id] += self._ahead
 
 
@@ -142,7 +136,7 @@ def _asked_next(
         episode = schedule(env_id, index)
         if not isinstance(episode, Episode | None):
             raise TypeError(f"it returned {shown(episode)}, expected an Episode or None")
-        return read(env_id, episode or _AS_WITHOUT)
+        return read(env_id, episode or Episode())
     except Exception as error:
         error.add_note(f"episodes was asked for episode {index} of environment {env_id}")
         raise

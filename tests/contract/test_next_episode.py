@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
+import threading
+import time
+import weakref
 from typing import Any
 
 import gymnasium
@@ -412,3 +416,183 @@ def test_key_frames_have_what_was_said_before_them(tmp_path):
     episode = envpool.replay(record)[1]
     assert episode.seed == 77
     assert_same_bytes(episode.rollout().observations[0], first)
+
+
+@pytest.mark.parametrize(
+    ("mode", "seeds"),
+    [
+        ("NextStep", [[40, 40, 90], [50, 50, 91]]),  # all was taken back before it began
+        ("SameStep", [[40, 42, 90], [50, 52, 91]]),
+        ("Disabled", [[40, 60, 90], [50, 52, 91]]),
+    ],
+)
+def test_the_seed_of_an_episode_is_the_one_that_it_began_with(tmp_path, mode, seeds):
+    """What was said may be replaced, taken back or overtaken before the episode begins."""
+    record = tmp_path / "recording"
+    with cartpoles("native", 2, autoreset_mode=mode, record=record) as pool:
+
+        def play(env_id: int) -> None:
+            while not pool.step(np.ones(1, int), [env_id])[2][0]:
+                pass
+
+        pool.reset(seed=[40, 50])
+        for env_id, seed in enumerate((40, 50)):
+            pool.next_episode([env_id], seed=[seed + 1])
+            pool.next_episode([env_id], seed=[seed + 2])  # replaces it
+            play(env_id)
+        if mode != "SameStep":  # where the next one has begun
+            pool.next_episode([0], seed=[60])
+        for env_id in (0, 1):
+            if mode == "Disabled":
+                pool.reset([env_id])
+            pool.next_episode([env_id], seed=[70])
+            pool.next_episode([env_id])  # takes it back
+            play(env_id)
+        pool.next_episode(seed=[80, 81])
+        pool.reset([0, 1], seed=[90, 91])  # replaces it
+        for env_id in (0, 1):
+            play(env_id)
+    episodes = list(envpool.replay(record))
+    assert [[each.seed for each in episodes if each.env == i] for i in (0, 1)] == seeds
+
+
+def test_an_episode_that_has_begun_meanwhile_has_its_seed(tmp_path):
+    """Steps of others tell nothing about it."""
+    record = tmp_path / "recording"
+    with cartpoles("native", 2, record=record) as pool:
+        pool.reset(seed=5)
+        while not pool.step(np.ones(1, int), [0])[2][0]:
+            pass
+        pool.step(np.ones(1, int), [1])
+        pool.next_episode([0], seed=[8])  # of the one that the next step begins
+        first = pool.step(np.ones(1, int), [0])[0][0]
+        pool.next_episode([0], seed=[9])
+        while not pool.step(np.ones(2, int))[2][0]:
+            pass
+    assert_same_bytes(first, first_of(8))
+    assert [each.seed for each in envpool.replay(record) if each.env == 0] == [5, 8]
+
+
+# --- found by an attack -------------------------------------------------------------------------
+
+
+def test_a_list_of_states():
+    with cartpoles("native", 2) as pool:
+        pool.reset(seed=3)
+        seen = pool.step(np.zeros(2, int))[0][0]
+        state = pool.get_state([0])[0]
+    episodes = [Episode(state=state), Episode(seed=4)]
+    with cartpoles("native", 2, autoreset_mode="SameStep", episodes=episodes) as pool:
+        course = Course(pool, "SameStep")
+        course.play(3)
+    for firsts in course.firsts:
+        for index, row in enumerate(firsts):
+            assert_same_bytes(row, first_of(4) if index % 2 else seen)
+    with cartpoles("native", 1, episodes=[*episodes, Episode(state=b"junk")]) as pool:
+        with pytest.raises(ValueError, match="state") as raised:
+            [pool.reset() for _ in range(3)]
+        assert "episode 2 of environment 0" not in raised.value.args[0]
+
+
+def test_an_asynchronous_pool_goes_on_after_a_schedule_has_raised():
+    fails = {(0, 2), (3, 1), (3, 4)}
+
+    def schedule(env_id: int, index: int) -> Episode:
+        if (env_id, index) in fails:
+            fails.remove((env_id, index))
+            raise RuntimeError("on purpose")
+        return numbered(env_id, index)
+
+    with cartpoles("native", 4, batch_size=1, num_threads=1, episodes=schedule) as pool:
+        pool.async_reset()
+        episodes = [0] * 4
+        while min(episodes) < 8:
+            observation, *_, info = pool.recv()
+            env_id = int(info["env_id"][0])
+            if info["elapsed_step"][0] == 0:
+                assert_same_bytes(observation[0], first_of(1000 * env_id + episodes[env_id]))
+                episodes[env_id] += 1
+            try:
+                pool.send(np.ones(1, int), [env_id])
+            except RuntimeError:
+                pool.send(np.ones(1, int), [env_id])
+    assert not fails
+
+
+@pytest.mark.parametrize("kind", ["native", "forked processes"])
+def test_threads_that_reset_environments_of_their_own(kind):
+    """Each resets those that it has received, whatever the others do meanwhile."""
+    rows: list[tuple[int, int, np.ndarray]] = []
+    counts = [0] * 8
+    failures: list[BaseException] = []
+
+    def schedule(env_id: int, index: int) -> Episode:
+        time.sleep(0.0005)
+        return numbered(env_id, index)
+
+    with cartpoles(kind, 8, episodes=schedule) as pool:
+
+        def run() -> None:
+            try:
+                for _ in range(30):
+                    observation, info = pool.recv(reset=True)
+                    for row, env_id in zip(observation, info["env_id"].tolist(), strict=True):
+                        rows.append((env_id, counts[env_id], row))
+                        counts[env_id] += 1
+                    pool.async_reset(info["env_id"])
+            except BaseException as error:  # of a thread
+                failures.append(error)
+
+        for i in range(4):
+            pool.async_reset([2 * i, 2 * i + 1])
+        threads = [threading.Thread(target=run) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+    assert not failures
+    assert len(rows) == 4 * 30 * 2
+    for env_id, index, row in rows:
+        assert_same_bytes(row, first_of(1000 * env_id + index))
+
+
+def test_options_that_a_chosen_state_would_not_fit_are_refused():
+    with envpool.make_gymnasium("Pendulum-v1", num_envs=1) as pool:
+        pool.reset()
+        pool.next_episode(state=pool.get_state())
+        with pytest.raises(RuntimeError, match="begins in a state, which would not fit"):
+            pool.set_attr("g", 3.0)
+        pool.next_episode()
+        pool.set_attr("g", 3.0)
+
+
+def test_a_schedule_that_knows_its_pool_is_collected_with_it():
+    schedule = Asked()
+    schedule.pool = cartpoles("native", 2, episodes=schedule)
+    pool = weakref.ref(schedule.pool._pool)
+    schedule.pool.reset()
+    del schedule
+    gc.collect()
+    assert pool() is None
+
+
+def test_what_is_no_schedule_leaves_no_recording(tmp_path):
+    with pytest.raises(TypeError, match="episodes is 3"):
+        cartpoles("native", 2, episodes=3, record=tmp_path / "recording")
+    assert not (tmp_path / "recording").exists()
+
+
+def test_an_interrupted_evaluation_takes_back_what_it_said():
+    calls = itertools.count()
+
+    def policy(observation: Any) -> Any:
+        if next(calls) == 40:
+            raise KeyboardInterrupt
+        return np.ones(2, int)
+
+    with cartpoles("native", 2, record_episode_statistics=True) as pool:
+        envpool.evaluate(policy, pool, 30)
+        pool.next_episode([0], seed=[3])
+        rows = pool.reset()[0]
+        assert_same_bytes(rows[0], first_of(3))
+        assert not any(np.array_equal(rows[1], first_of(seed)) for seed in range(30))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -88,6 +89,9 @@ def play(pool: GymnasiumEnvPool, player: Player, episodes: int, seed: int) -> Ev
     except KeyboardInterrupt:
         if not course.is_done.any():
             raise
+    finally:
+        with contextlib.suppress(RuntimeError):  # some run still
+            pool.next_episode()
     return course.results()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import numbers
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -116,7 +115,7 @@ def plain_episode(episode: Episode) -> tuple[Any, Any, Any]:
         (seed,) = seeds_for([seed], [0], 1)
     if options is not None and not isinstance(options, Mapping):
         raise TypeError(f"options is {shown(options)}, expected a dict")
-    return seed, None if options is None else copy.deepcopy(dict(options)), state
+    return seed, None if options is None else dict(options), state
 
 
 def native_episode(spec: EnvSpec, env_id: int, episode: Episode) -> tuple[Any, Any, Any]:

@@ -88,7 +88,7 @@ class Face:
 
         Raises:
             TypeError, ValueError: An argument is not valid. Nothing has changed then.
-            RuntimeError: An environment is running; or the pool has a schedule (``episodes``).
+            RuntimeError: An environment is running.
         """
         env_id = one_of(env_id, env_ids)
         given = np.arange(self.num_envs) if env_id is None else np.asarray(env_id)
@@ -100,7 +100,7 @@ class Face:
         episodes = [
             each and self._read_episode(env, each) for env, each in zip(ids, chosen, strict=True)
         ]
-        self._pool.choose()  # what this replaces, if there is a schedule
+        self._pool.choose(env_id)  # what this replaces, if there is a schedule
         self._pool.set_next(episodes, env_id)
 
     def _read_episode(self, env_id: int, episode: Episode) -> tuple[Any, Any, Any]:

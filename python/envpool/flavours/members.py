@@ -61,7 +61,8 @@ class PoolMembers(Face, Attributes):
             # What is recorded of an episode is noted when it is said.
             ahead = self._most_ahead if spec.config.record is None else 1
             given = spec.config.episodes
-            self._pool.choose_by(Chooser(self._pool, given, self.num_envs, read, ahead))
+            self._chooser = Chooser(self._pool, given, self.num_envs, read, ahead)
+            self._pool.choose_by(self._chooser)
         self._add_pool_methods()
         self.closed = False
 

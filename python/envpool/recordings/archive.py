@@ -61,7 +61,7 @@ class Archive:
         self.episodes: NDArray[Any] = make_table(
             self.chunks,
             lambda env: seed_of(source.config, env),
-            resets_at_once=source.config.autoreset_mode == "SameStep",
+            source.config.autoreset_mode,
         )
         self.reward_dtype: str = header["reward_dtype"]
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.machine import MOST_THREADS, PACKAGE_FOLDER
+from envpool.schedules import read_schedule
 from envpool.spec.values import (
     INT_MAX,
     MOST_ENVS,
@@ -147,6 +148,11 @@ def _env_id(name: str, value: Any, config: Any) -> int:
     return integer(name, value, 0, config.num_envs - 1)
 
 
+def _episodes(name: str, value: Any, config: Any) -> Any:
+    read_schedule(value, config.num_envs)
+    return value
+
+
 def _or_none(check: Check) -> Check:
     return lambda name, value, config: None if value is None else check(name, value, config)
 
@@ -269,9 +275,9 @@ OPTIONS = {
     ),
     "episodes": Option(
         None,
-        _anything,
+        _or_none(_episodes),
         "what episodes begin with, see envpool.curriculum; None: their generators go on",
-        RUN | HERE,
+        POOL | RUN | HERE,
     ),
     "render_mode": Option(
         None,

@@ -133,7 +133,7 @@ class PythonPool:
             pickles=options.snapshots == "pickle",
         )
         self.discard, self.has_open = self.native.discard, self.native.has_open
-        self.take_begun, self.choose = self.native.take_begun, self.native.choose
+        self.choose = self.native.choose
         self._taken_back: tuple[None, None, None] | None = None
         self._workers.connect(self.native, setup)
         self._owner = os.getpid()  # a child that is forked leaves all to its parent
@@ -258,7 +258,7 @@ class PythonPool:
                 raise
         return self._sending(letters, env_id, call, env_id, letters, observe_others, notes)
 
-    def choose_by(self, choose: Callable[[], None]) -> None:
+    def choose_by(self, choose: Callable[[list[int]], None]) -> None:
         """Has a function called when next episodes are to be chosen, which then all are."""
         self._taken_back = (None, None, None)
         self.native.choose_by(choose)

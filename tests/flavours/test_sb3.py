@@ -18,7 +18,14 @@ from envpool.errors import UnknownTaskError
 from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.tasks.gymnasium_makers import make_single_env, make_vector_env
 from envpool.tasks.registry import registry
-from helpers import NO_ALE, NO_DM_CONTROL, NO_MUJOCO, assert_identical, run_python
+from helpers import (
+    NO_ALE,
+    NO_DM_CONTROL,
+    NO_MUJOCO,
+    assert_identical,
+    assert_same_bytes,
+    run_python,
+)
 
 pytest.importorskip("stable_baselines3", reason="needs Stable-Baselines3")
 
@@ -413,3 +420,17 @@ else:
 def test_it_is_found_by_its_name():
     assert envpool.sb3.VecEnv is VecEnv
     assert "sb3" in dir(envpool)
+
+
+@pytest.mark.parametrize("source", ["CartPole-v1", lambda: gymnasium.make("CartPole-v1")])
+def test_chosen_episodes(source):
+    """A reset within a step begins what was said before it."""
+    vec_env, single = VecEnv(source, 2), gymnasium.make("CartPole-v1")
+    vec_env.reset()
+    vec_env.next_episode([1], seed=[9])
+    over = False
+    while not over:
+        observation, _, dones, _ = vec_env.step(np.ones(2, int))
+        over = dones[1]
+    assert_same_bytes(observation[1], single.reset(seed=9)[0])
+    vec_env.close()

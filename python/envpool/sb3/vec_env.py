@@ -299,6 +299,14 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         mask: NDArray[np.bool_] = self._noted_masks([env_id])[0]
         return mask
 
+    def next_episode(self, env_id: Any = None, seed: Any = None, options: Any = None) -> None:
+        """Says what the next episodes of environments begin with.
+
+        See :meth:`envpool.flavours.face.Face.next_episode`, with its arguments and errors. Episodes
+        are reset in the step that ends one.
+        """
+        self.vector_env.next_episode(env_id, seed, options)
+
     def stats(self, reset: bool = False) -> PoolStats:
         """Counts what the pool did; see :meth:`envpool.flavours.base.EnvPool.stats`."""
         return self.vector_env.stats(reset)

@@ -4,7 +4,6 @@ r"""Prioritized level replay: PPO on a few hundred levels of MiniGrid, measured 
     python examples/plr.py                                  # levels by their scores
     python examples/plr.py --schedule uniform               # all levels equally often
     python examples/plr.py --task MiniGrid-SimpleCrossingS9N1-v0 --levels 300 --seed 3
-    python examples/plr.py --help
 
 A level is a seed. Its score is the mean absolute advantage of its last episode (Jiang et al. 2021,
 arXiv:2010.03934): high where the value function is wrong. Every few updates the agent plays levels
@@ -13,7 +12,6 @@ on which it does not train. The folder runs gets the curve, as a picture and as 
 
 from __future__ import annotations
 
-import csv
 import time
 from enum import StrEnum
 from pathlib import Path
@@ -43,11 +41,7 @@ OTHER_LEVELS = 1_000_000  # the first seed of the levels that measure
 VIEW = {"image": "one_hot", "observation": "image"}  # what the agent sees, as zeros and ones
 
 
-class Kind(StrEnum):
-    """The schedules to compare."""
-
-    uniform = "uniform"
-    prioritized = "prioritized"
+Kind = StrEnum("Kind", ["uniform", "prioritized"])
 
 
 class Agent(nn.Module):
@@ -67,10 +61,9 @@ class Agent(nn.Module):
         return policy, self.critic(features).squeeze(-1)
 
     @torch.no_grad()
-    def act(self, observation: Array) -> Array:
+    def act(self, observation: Array) -> Any:
         """Sampled actions, for ``envpool.evaluate``."""
-        action: Array = self(torch.from_numpy(observation))[0].sample().numpy()
-        return action
+        return self(torch.from_numpy(observation))[0].sample().numpy()
 
 
 class Scores:
@@ -110,8 +103,7 @@ class Collector:
             action = policy.sample()
             row = {"observation": self.observation, "action": action.numpy()}
             row |= {"log_prob": policy.log_prob(action).numpy(), "value": value.numpy()}
-            # The step after an episode's end ignores the action and begins the next one: it is
-            # no transition. The row of the end itself holds the final observation.
+            # The step after an episode's end only begins the next one: it is no transition.
             row["played"] = ~self.over
             self.observation, reward, terminated, truncated, _ = self.pool.step(action.numpy())
             self.over = terminated | truncated
@@ -125,23 +117,21 @@ class Collector:
 def advantages(rollout: dict[str, Array]) -> Array:
     """Generalized advantage estimates (Schulman et al. 2016), of shape (steps, num_envs)."""
     future = np.where(rollout["terminated"], 0.0, rollout["next_value"])
-    estimates = rollout["reward"] + GAMMA * future - rollout["value"]
+    estimates: Array = rollout["reward"] + GAMMA * future - rollout["value"]
     for step in reversed(range(len(estimates) - 1)):
         later = np.where(rollout["done"][step], 0.0, estimates[step + 1])
         estimates[step] += GAMMA * GAE_LAMBDA * later
-    return np.asarray(estimates)
+    return estimates
 
 
 def learn(
     agent: Agent, optimizer: torch.optim.Optimizer, rollout: dict[str, Array], advantage: Array
 ) -> None:
     """Improves the agent by what it did (Schulman et al. 2017, arXiv:1707.06347)."""
-    played = rollout["played"]
-    names = ("observation", "action", "log_prob", "value")
-    columns = (torch.from_numpy(rollout[name][played]) for name in names)
-    observation, action, old_log_prob, old_value = columns
-    gain = torch.from_numpy(advantage[played]).float()
-    target = old_value + gain
+    rows_of = {name: torch.from_numpy(each[rollout["played"]]) for name, each in rollout.items()}
+    observation, action, old_log_prob = (rows_of[n] for n in ("observation", "action", "log_prob"))
+    gain = torch.from_numpy(advantage[rollout["played"]]).float()
+    target = rows_of["value"] + gain
     for _ in range(EPOCHS):
         for rows in torch.randperm(len(gain)).chunk(MINIBATCHES):
             policy, value = agent(observation[rows])
@@ -158,17 +148,15 @@ def learn(
 
 
 def write(curve: list[tuple[int, float]], title: str, path: Path) -> None:
-    """The curve as a picture, and beside it as numbers."""
+    """The curve as a picture and as numbers."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.with_suffix(".csv").open("w", newline="") as file:
-        csv.writer(file).writerows([("steps", "return"), *curve])
+    np.savetxt(f"{path}.csv", curve, "%.10g", ",", header="steps,return", comments="")
     figure = Figure(figsize=(7, 4), layout="constrained")
-    axes = figure.subplots()
+    axes = figure.add_subplot(xlabel="environment steps", ylabel="mean return on other levels")
     axes.plot(*zip(*curve, strict=True), color="#e45756", lw=2)
-    axes.set(title=title, xlabel="environment steps", ylabel="mean return on other levels")
-    axes.grid(alpha=0.2)
-    figure.savefig(path, dpi=150)
-    print(f"The curve is in {path}, and as numbers in {path.with_suffix('.csv')}.")
+    axes.set_title(title)
+    figure.savefig(f"{path}.png", dpi=150)
+    print(f"The curve is in {path}.png, and as numbers in {path}.csv.")
 
 
 def main(
@@ -196,8 +184,8 @@ def main(
         if update % measure_every == 0 or update == updates:
             result = envpool.evaluate(agent.act, task, measure_episodes, OTHER_LEVELS, **VIEW)
             curve.append((update * ROLLOUT_STEPS * num_envs, float(result.returns.mean())))
-            seconds = time.perf_counter() - start
-            print(f"{curve[-1][0]:,} steps  return {curve[-1][1]:.3f}  {seconds:.0f} s", flush=True)
+            seconds = f"{time.perf_counter() - start:.0f} s"
+            print(f"{curve[-1][0]:,} steps  return {curve[-1][1]:.3f}  {seconds}", flush=True)
         if update < updates:
             rollout = collector.rollout()
             advantage = advantages(rollout)
@@ -205,9 +193,7 @@ def main(
             if scores:
                 scores.add(advantage, rollout["played"], rollout["done"])
     pool.close()
-    write(
-        curve, f"PPO on {task}, {schedule} levels", Path(f"runs/plr_{task}_{schedule}_{seed}.png")
-    )
+    write(curve, f"PPO on {task}, {schedule} levels", Path(f"runs/plr_{task}_{schedule}_{seed}"))
 
 
 if __name__ == "__main__":

@@ -347,6 +347,7 @@ def test_hummingbirds_fly_as_their_pilot_wants() -> None:
         ("ppo", "matplotlib"),
         ("ppo_jax", "jax"),
         ("planning", "matplotlib"),
+        ("plr", "torch"),
     ],
 )
 def test_examples_say_what_to_install(script: str, package: str, tmp_path: Path) -> None:
@@ -614,6 +615,32 @@ def test_planning_remembers_true_ways() -> None:
         observations, reached = planning.replay(search.ways[cell].actions, seed=5)
         assert search._cells(observations[-1:]) == [cell]
         assert not reached
+
+
+@pytest.mark.usefixtures("examples_extra", "scratch_directory")
+@pytest.mark.parametrize("schedule", ["uniform", "prioritized"])
+def test_plr_measures_other_levels(schedule: str) -> None:
+    size = ("--steps", "1000", "--num-envs", "4", "--levels", "5", "--measure-episodes", "2")
+    result = call(load("plr"), "--schedule", schedule, *size, "--seed", "3")
+    assert result.exit_code == 0, result.stderr
+    curve = Path(f"runs/plr_MiniGrid-DoorKey-5x5-v0_{schedule}_3.png")
+    assert curve.read_bytes().startswith(b"\x89PNG")
+    first, *numbers = curve.with_suffix(".csv").read_text().splitlines()
+    assert first == "steps,return" and [line.split(",")[0] for line in numbers] == ["0", "1024"]
+
+
+@pytest.mark.usefixtures("examples_extra")
+def test_plr_scores_the_levels_of_whole_episodes() -> None:
+    """Also of those that go on in the next rollout; the steps between episodes do not count."""
+    levels = envpool.curriculum.PrioritizedLevels(range(50), seed=1)
+    mine = [levels.next(0, index) and levels.level_of(0, index) for index in range(2)]
+    scores = load("plr").Scores(levels, num_envs=1)
+    played, done = np.array([[1], [1], [0], [1]], bool), np.array([[0], [1], [0], [0]], bool)
+    given: list[tuple[int, float]] = []
+    levels.update = lambda level, score: given.append((level, score))  # type: ignore[method-assign]
+    scores.add(np.array([[1.0], [-3.0], [100.0], [4.0]]), played, done)
+    scores.add(np.array([[-5.0], [6.0]]), np.ones((2, 1), bool), np.array([[0], [1]], bool))
+    assert given == [(mine[0], 2.0), (mine[1], 5.0)]
 
 
 @pytest.mark.long

@@ -19,6 +19,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
+from gymnasium.spaces import flatdim
 from numpy.typing import NDArray
 
 import envpool
@@ -38,7 +39,7 @@ GAMMA, GAE_LAMBDA = 0.99, 0.95
 LEARNING_RATE, CLIP, ENTROPY_BONUS, EPOCHS, MINIBATCHES = 1e-3, 0.2, 0.01, 4, 8
 ROLLOUT_STEPS = 128  # of each environment, before an update
 OTHER_LEVELS = 1_000_000  # the first seed of the levels that measure
-VIEW = {"image": "one_hot", "observation": "image"}  # what the agent sees, as zeros and ones
+VIEW: dict[str, Any] = {"image": "one_hot", "observation": "image"}  # zeros and ones
 
 
 Kind = StrEnum("Kind", ["uniform", "prioritized"])
@@ -80,7 +81,7 @@ class Scores:
             self.total += now * counts
             self.steps += counts
             for env_id in np.flatnonzero(ends):
-                level = self.schedule.level_of(env_id, self.episode[env_id])
+                level = self.schedule.level_of(int(env_id), self.episode[env_id])
                 self.schedule.update(level, self.total[env_id] / self.steps[env_id])
                 self.episode[env_id] += 1
                 self.total[env_id], self.steps[env_id] = 0, 0
@@ -109,8 +110,7 @@ class Collector:
             self.over = terminated | truncated
             policy, value = self.agent(torch.from_numpy(self.observation))
             row |= {"reward": reward, "terminated": terminated, "done": self.over}
-            row["next_value"] = value.numpy()
-            rows.append(row)
+            rows.append(row | {"next_value": value.numpy()})
         return {name: np.stack([row[name] for row in rows]) for name in rows[0]}
 
 
@@ -142,7 +142,7 @@ def learn(
             loss += 0.5 * (value - target[rows]).square().mean()
             loss -= ENTROPY_BONUS * policy.entropy().mean()
             optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             nn.utils.clip_grad_norm_(agent.parameters(), 0.5)
             optimizer.step()
 
@@ -175,7 +175,7 @@ def main(
     replay = PrioritizedLevels(range(levels), seed=seed) if schedule == "prioritized" else None
     episodes = replay or Uniform(range(levels), seed=seed)
     pool = envpool.make(task, "gymnasium", num_envs=num_envs, episodes=episodes, **VIEW)
-    agent = Agent(int(np.prod(pool.observation_space.shape)), int(pool.action_space.n))
+    agent = Agent(flatdim(pool.observation_space), flatdim(pool.action_space))
     optimizer = torch.optim.Adam(agent.parameters(), lr=LEARNING_RATE)
     collector, scores = Collector(pool, agent), replay and Scores(replay, num_envs)
     curve: list[tuple[int, float]] = []

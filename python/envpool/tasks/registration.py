@@ -126,7 +126,7 @@ def make(
               in ``info["episode"]``.
             - ``episodes=None``: what episodes begin with: an object with ``next(env_id, index)``,
               such a function, an array of seeds ``(num_envs, k)``, or a list of episodes; see
-              :mod:`envpool.curriculum`.
+              ``envpool.curriculum``.
             - ``record=None``: a new folder for a recording of all that happens, which
               :func:`envpool.replay` opens.
             - ``render_mode=None``: ``"rgb_array"`` for pictures, ``"human"`` for a window.

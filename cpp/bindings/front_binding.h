@@ -41,8 +41,8 @@ class FrontBinding {
   void Discard();
   // True if an earlier call's results were not received: in synchronous pools only.
   bool HasOpen();
-  // Has `choose` called before whatever sends something to environments of whose next episode
-  // nothing is said, with a list of them. It is referred to weakly, so that collectors see all.
+  // Before a call steps or resets environments that have no chosen next episode, `choose` is called
+  // with a list of them. The reference is weak, so that Python can collect a cycle through it.
   void ChooseBy(const py::object& choose) { choose_ = py::weakref(choose); }
   void ChooseNow(py::handle env_id) { Choose(ReadEnvIds(env_id).values); }
   py::dict Stats(bool restart);

@@ -27,9 +27,9 @@ class PoolBinding final : public FrontBinding {
                    bool observe_others);
   void SendReset(py::handle env_id, const Seeds& seeds, const py::dict& options);
 
-  // Each episode is a tuple of a seed, options and a snapshot, each of which may be None, or a list
-  // of them, one after the other; None takes back what was said, and
-  // with a chooser stands for an episode of which nothing is.
+  // An episode is a tuple of a seed, options and a snapshot, each of which may be None; or a list
+  // of such tuples, for several episodes in a row. None takes back what was chosen; in a pool with
+  // a chooser it stands for an episode that begins like one without.
   void SetNext(const py::list& episodes, py::handle env_id);
 
   // Lists of bytes.

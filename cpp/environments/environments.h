@@ -55,7 +55,7 @@ class Environments {
   const NextEpisode* NextOf(std::int32_t env) const {
     return rare_[static_cast<std::size_t>(env)].next.get();
   }
-  // Of how many environments something is said.
+  // Returns how many environments have a chosen next episode.
   std::int64_t NumNext() const { return num_next_.load(); }
   // Of one that has never begun, the row has zeros: it is not asked what it would show.
   void RequestObservation(std::int32_t env);

@@ -42,9 +42,9 @@ class Front {
   // Says what the next episodes of these environments begin with. Throws, and changes nothing, if
   // an environment runs or is borrowed, or a state is refused.
   void SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next);
-  // Those of these environments of whose next episode nothing is said, and that do not run.
+  // Returns which of these environments have no chosen next episode, leaving out those in flight.
   std::vector<std::int32_t> WithoutNext(std::span<const std::int32_t> env_ids);
-  // False if there are none at all.
+  // True if some environment of the pool has none.
   bool LacksNext() const { return office_.crew.NumNext() < std::ssize(AllIds()); }
 
   // Waits for the next batch. Without a timeout, throws at once if there are too few requests in

@@ -42,9 +42,9 @@ class Crew {
                                                   std::size_t rows) = 0;
   // Says what their next episodes begin with. If it throws, nothing has changed.
   virtual void SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) = 0;
-  // False once the last of these has begun. Only of an environment that does not run.
+  // True if an environment that does not run has a chosen next episode.
   virtual bool HasNext(std::int32_t env) const = 0;
-  // Of how many environments something is said.
+  // Returns how many environments have one.
   virtual std::int64_t NumNext() const = 0;
   // Brings what workers have counted up to date.
   virtual void UpdateTotals(PoolStats& stats) = 0;

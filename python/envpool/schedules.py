@@ -73,8 +73,8 @@ def read_schedule(given: Any, num_envs: int) -> Schedule | list[list[Episode | N
 class Chooser:
     """Has a pool's environments begin the episodes of a schedule.
 
-    The pool calls it before a call that sends something to environments of whose next episode
-    nothing is said. So an answer depends on the environment and on how many episodes it has had,
+    The pool calls it before it steps or resets environments that have no chosen next episode. So an
+    answer depends on the environment and on how many episodes it has had,
     and never on threads. What the schedule raises comes out of that call, which has done nothing,
     and can be made again.
 

@@ -275,8 +275,6 @@ TEST(States, AreCopiedToAnEnvironmentWithOtherOptions) {
             (std::vector<bool>{false, true}));
 }
 
-// A step that fails, or what is observed after it, ends the episode of an environment that may
-// survive that, and a reset begins the next one.
 // An episode that begins with this reset option.
 std::unique_ptr<NextEpisode> StartingAt(std::int64_t start) {
   Options options(TestType("Counting").reset_options);
@@ -319,6 +317,8 @@ TEST(NextEpisodes, BeginInAState) {
   EXPECT_EQ(bench.environments.ElapsedSteps()[0], 0);
 }
 
+// A step that fails, or what is observed after it, ends the episode of an environment that may
+// survive that, and a reset begins the next one.
 TEST(Survival, EndsTheEpisode) {
   for (const char* place : {"step", "observe"}) {
     const EnvType& type = TestType("Failing");

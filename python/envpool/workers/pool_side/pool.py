@@ -245,17 +245,10 @@ class PythonPool:
         if options is not None or any(seed is not None for seed in seeds):
             count = self._options.num_envs if env_id is None else np.size(np.asarray(env_id))
             write = self._workers.letters.write
-            each = seeds or [None] * count
-            try:
-                letters = [
-                    write({"seed": seed, "options": options})
-                    if seed is not None or options is not None
-                    else b""
-                    for seed in each
-                ]
-            except Exception as error:
-                error.add_note("options go to the environments' processes, so they are pickled")
-                raise
+            letters = [
+                b"" if seed is None and options is None else _reset_letter(write, seed, options)
+                for seed in seeds or [None] * count
+            ]
         return self._sending(letters, env_id, call, env_id, letters, observe_others, notes)
 
     def choose_by(self, choose: Callable[[list[int]], None]) -> None:
@@ -298,11 +291,7 @@ class PythonPool:
                 "they observe in a state; give them options, or call set_state()"
             )
         _, noted, lost = reset_notes([seed], options) if self._options.record else NO_NOTES
-        try:
-            letter = write({"seed": seed, "options": options})
-        except Exception as error:
-            error.add_note("options go to the environments' processes, so they are pickled")
-            raise
+        letter = _reset_letter(write, seed, options)
         return letter, f"[{'null' if seed is None else seed}, {noted or 'null'}]", lost
 
     def _sending(
@@ -543,6 +532,15 @@ def _end_all() -> None:
         for pool in pools:
             with contextlib.suppress(Exception):
                 pool.close(timeout=_PATIENCE_S)
+
+
+def _reset_letter(write: Callable[[Any], bytes], seed: int | None, options: Any) -> bytes:
+    """What a worker calls an environment's reset with, as a letter."""
+    try:
+        return write({"seed": seed, "options": options})
+    except Exception as error:
+        error.add_note("options go to the environments' processes, so they are pickled")
+        raise
 
 
 def _require_equal(name: str, each: Sequence[Any]) -> None:

@@ -96,7 +96,6 @@ as_newcomer() { # name, command, "install" for that part only, another Python
 }
 
 declare -A ran
-times=()
 run_stages() {
   local stage
   for stage in "$@"; do
@@ -106,7 +105,7 @@ run_stages() {
     run_stage "$stage"
   done
   printf '\n=== done after %d s\n' "$SECONDS"
-  printf '%s\n' "${times[@]}"
+  cat "$work/times"
 }
 
 run_stage() {
@@ -114,7 +113,26 @@ run_stage() {
   printf '\n=== %s (after %d s)\n' "${1//_/ }" "$SECONDS"
   $1
   ran[$1]=yes
-  times+=("$(printf '%5d s  %s' $((SECONDS - begin)) "${1//_/ }")")
+  [[ ! -d $work ]] || printf '%5d s  %s\n' $((SECONDS - begin)) "${1//_/ }" >>"$work/times"
+}
+
+# Runs lists of stages side by side. What they need in common has to have run, and only one list may
+# install anything where the others look. What they print comes when they are done.
+side_by_side() { # "stage ..." ...
+  local list pids=() pid status=0
+  for list in "$@"; do
+    (
+      for stage in $list; do
+        run_stage "$stage"
+      done
+    ) >"$work/output-${list// /-}" 2>&1 &
+    pids+=($!)
+  done
+  for pid in "${pids[@]}"; do
+    wait "$pid" || status=$?
+  done
+  cat "$work"/output-*
+  return $status
 }
 
 # Runs a stage that the calling one needs, unless it has run. Each time counts once in the table.

@@ -53,6 +53,7 @@ for options in ({{"num_envs": 10**8}}, {{"num_envs": 2**30 - 1}}):
             refuses(lambda: envpool.make(name, env_type, **options), "lower num_envs")
         refuses(lambda: envpool.make(name, "dm", batch_size=1, **options), "lower num_envs")
         refuses(lambda: gymnasium.make_vec("envpool/" + name, **options), "lower num_envs")
+    refuses(lambda: envpool.make_python("CartPole-v1", **options), "lower num_envs")
 assert make("Counting").reset()[0].shape == (4, 1)
 """)
 

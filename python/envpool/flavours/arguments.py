@@ -105,7 +105,7 @@ def check_reset_options(spec: EnvSpec, options: Any) -> dict[str, Any]:
                 f"options has the unknown key {shown(name)}{did_you_mean(name, known)}; "
                 f"known are {', '.join(known)}"
             )
-    return flat
+    return spec.known.reset_values(flat)
 
 
 def plain_episode(episode: Episode) -> tuple[Any, Any, Any]:

@@ -78,6 +78,14 @@ class KnownOptions:
         """
         return default
 
+    def reset_values(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Options of a reset as the native core takes them.
+
+        Args:
+            options: Values by name, as the caller gave them.
+        """
+        return options
+
     def read(self, kwargs: dict[str, Any]) -> dict[str, Any]:
         """The options that a caller gives, by our names.
 

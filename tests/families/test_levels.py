@@ -51,6 +51,13 @@ LEVELS = {
     "metaworld": Level(
         *("MetaWorld/Reach-v3", GOALS, {"goal": 1}, GOALS | {"task_vectors": VECTORS[1]})
     ),
+    "driving": Level(
+        *("highway-fast-v0", {"lanes_count": 4}, {"config": {"vehicles_count": 5, "duration": 9}}),
+        {"lanes_count": 4, "vehicles_count": 5, "duration": 9},
+    ),
+    "driving, roads": Level(
+        *("intersection-v2", {}, {"spawn_probability": 1.0}, {"spawn_probability": 1.0})
+    ),
     "minigrid": Level("MiniGrid-Map-v0", {"map": ROOM}, {"map": OTHER_ROOM}, {"map": OTHER_ROOM}),
 }  # fmt: skip
 each_level = pytest.mark.parametrize(

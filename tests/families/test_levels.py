@@ -207,7 +207,7 @@ def test_a_reset_in_an_episode_has_the_level(level):
 
 @each_level
 def test_one_reset_alone_has_it(level):
-    """Also where no seed makes the next one."""
+    """The next one has what is usual again."""
     with make(level) as pool, make(level) as usual:
         for one in (pool, usual):
             one.reset(seed=SEED, options=level.chosen if one is pool else None)

@@ -12,6 +12,7 @@ from envpool.errors import EnvironmentFailure
 from envpool.tasks.registry import registry
 from helpers import (
     assert_all_compared,
+    assert_same_bytes,
     assert_same_results,
     make,
     skip_without_upstream,
@@ -310,6 +311,12 @@ def test_config_of_several_tasks():
     pool = envpool.make_multi(["highway-v0", "highway-fast-v0"], "gymnasium", config=config)
     assert {name: pool.config[name] for name in config} == config
     assert pool.spec.changed(lanes_count=3).config.lanes_count == 3
+    made, pool = (
+        envpool.make_multi(["highway-v0", "highway-fast-v0"], "gymnasium", **options)
+        for options in ({"lanes_count": 2}, {})
+    )
+    chosen = pool.reset(seed=7, options={"config": {"lanes_count": 2}})[0]
+    assert_same_bytes(chosen, made.reset(seed=7)[0])
 
 
 def test_a_list_for_all_environments_can_be_set():

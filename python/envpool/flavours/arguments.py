@@ -95,7 +95,7 @@ def check_reset_options(spec: EnvSpec, options: Any) -> dict[str, Any]:
         raise TypeError(f"options is {shown(options)}, expected a dict")
     known = [*spec.known.reset, "reset_mask"]
     flat: dict[Any, Any] = {}
-    for name, value in options.items():
+    for name, value in spec.known.reset_values(dict(options)).items():
         is_prefix = any(key.startswith(f"{name}_") for key in known)
         has_entries = is_prefix and isinstance(value, dict) and value
         flat |= {f"{name}_{key}": value[key] for key in value} if has_entries else {name: value}

@@ -25,6 +25,13 @@ py::object ReadText(std::string_view text) {
   return read;
 }
 
+py::object MakeBytes(std::string_view bytes) {
+  const auto size = static_cast<Py_ssize_t>(bytes.size());
+  auto made = py::reinterpret_steal<py::object>(PyBytes_FromStringAndSize(bytes.data(), size));
+  if (!made) throw py::error_already_set();
+  return made;
+}
+
 void Warn(PyObject* category, const std::string& text, int stack_level) {
   if (PyErr_WarnFormat(category, stack_level, "%s", text.c_str()) < 0) {
     throw py::error_already_set();

@@ -24,6 +24,9 @@ enum class ActionsOf {
 // Exceptions and environments may say anything, in any bytes.
 py::object ReadText(std::string_view text);
 
+// py::bytes says of too little memory that something is wrong, and not that it is that.
+py::object MakeBytes(std::string_view bytes);
+
 // Has Python warn. Throws what a filter makes of the warning.
 void Warn(PyObject* category, const std::string& text, int stack_level = 2);
 

@@ -182,7 +182,7 @@ py::list PoolBinding::GetState(py::handle env_id) {
   const auto states =
       WithoutGil([&] { return pool_->Loans().GetState(ids.values, CheckInterrupt); });
   py::list result;
-  for (const std::string& state : states) result.append(py::bytes(state));
+  for (const std::string& state : states) result.append(MakeBytes(state));
   return result;
 }
 

@@ -30,6 +30,8 @@ def test_unknown_tasks():
 def test_gyms_names_of_ataris_games(name):
     with pytest.raises(envpool.UnknownTaskError, match=r"; did you mean 'Pong-v5'\?$"):
         envpool.make_spec(name)
+    with pytest.raises(envpool.UnknownTaskError, match=r"no task \['Pong-v5'\]"):
+        envpool.make(["Pong-v5"])
 
 
 @pytest.mark.parametrize(

@@ -195,6 +195,9 @@ def test_no_display(screen, monkeypatch):
     pool.render()
     monkeypatch.setattr(screen, "currentUIFramework", lambda: "QT5")
     refused(RuntimeError, "needs a display: DISPLAY is not set", pool.render)
+    for nowhere in (":2147", "unix:2147.0", "localhost:59000.0", "nothing"):
+        monkeypatch.setenv("DISPLAY", nowhere)
+        refused(RuntimeError, f"nothing answers at DISPLAY={nowhere}", pool.render)
     assert screen.shown == 1
 
 

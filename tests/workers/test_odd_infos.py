@@ -308,3 +308,27 @@ def test_infos_with_names_of_the_pools_are_left_out_with_a_warning(way: dict[str
         assert info["mine"].tolist() == [1, 1]
         assert info["_mine"].all()
         assert "_env_id" not in pool.step(np.zeros(2, int))[-1]  # it is not said twice
+
+
+class Failing(Named):
+    """Says of each step that it is no failure, until one is."""
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[int, dict[str, Any]]:
+        return 0, {"failure": False}
+
+    def step(self, action: Any) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        if action:
+            raise ValueError("boom")
+        return 0, 0.0, False, False, {"failure": False}
+
+
+@each_way
+def test_an_own_info_does_not_hide_what_has_failed(way: dict[str, Any]) -> None:
+    with envpool.make_python(Failing, num_envs=2, on_failure="reset", **way) as pool:
+        with pytest.warns(UserWarning, match="info 'failure' is left out"):
+            assert "failure" not in pool.reset()[1]
+        assert "failure" not in pool.step(np.array([0, 0]))[-1]
+        info = pool.step(np.array([0, 1]))[-1]
+        assert info["_failure"].tolist() == [False, True]
+        assert info["failure"][0] is None
+        assert "boom" in info["failure"][1]

@@ -129,16 +129,15 @@ def read_chunks(path: Path) -> Iterator[Chunk]:
         ) from None
     with file:
         head = file.read(_FILE_HEAD.size)
-        if len(head) < _FILE_HEAD.size:
-            return  # the process ended before
-        magic, version = _FILE_HEAD.unpack(head)
-        if magic != _MAGIC or version != FORMAT:
+        is_whole = len(head) == _FILE_HEAD.size
+        if is_whole and _FILE_HEAD.unpack(head) != (_MAGIC, FORMAT):
             raise ArgumentError(
                 f"{shown(str(path / CHUNKS))} is not a recording of format {FORMAT}: it begins "
                 f"with {shown(head)}"
             )
+        found: bytes | None = b""
         calls, end = 0, file.tell()
-        while found := _read_checked(file):
+        while is_whole and (found := _read_checked(file)):
             (time,) = _NUMBER.unpack_from(found)
             chunk = Chunk(found[_NUMBER.size :], time * 1e-9, calls)
             calls += len(chunk.rows)

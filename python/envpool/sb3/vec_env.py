@@ -164,8 +164,14 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
             The observations of all environments: an array, or a dict or tuple of arrays.
 
         Raises:
-            ArgumentError: ``set_options`` was given different options for the environments.
+            ArgumentError: ``set_options`` was given different options for the environments, or
+                something else than a dict for each.
         """
+        if not isinstance(self._options, list) or len(self._options) != self.num_envs:
+            raise ArgumentError(
+                f"set_options() was given {shown(self._options)}, expected a dict, or a list of "
+                f"{self.num_envs}"
+            )
         options = self._options[0]
         if any(other != options for other in self._options):
             raise ArgumentError(

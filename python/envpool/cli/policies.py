@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import inspect
 import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 import envpool
 from envpool.errors import import_optional
-from envpool.films.policies import Policy, random_policy
-from envpool.spec import masks
+from envpool.films.policies import Policy, as_policy, learned_policy, random_policy
 
 # For the help of commands.
 POLICIES = "random, MODULE:FUNCTION, ppo.py:load:FILE, or a .zip of Stable-Baselines3"
@@ -29,10 +24,11 @@ def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
         text: ``random``, or ``MODULE:FUNCTION`` for a function of a module, which may be in the
             working directory. It is called with a batch of observations and returns the actions.
             With ``MODULE:FUNCTION:ARGUMENT`` the function is called once, with the argument, and
-            returns the policy, which is called with observations and their info. Instead of its
-            name, a module may be the path of its file, which ends with .py. Or the path of a .zip,
-            which a model of Stable-Baselines3 has saved.
-        spec: What it plays, for random actions.
+            returns the policy, which is called with observations and their info. Either may also be
+            a model or a torch.nn.Module, as :func:`envpool.films.policies.as_policy` takes them.
+            Instead of its name, a module may be the path of its file, which ends with .py. Or the
+            path of a .zip, which a model of Stable-Baselines3 has saved.
+        spec: What it plays.
         seed: Of random actions.
 
     Raises:
@@ -42,9 +38,9 @@ def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
     """
     if text == "random":
         return random_policy(spec, seed)
+    space = spec.action_space
     if text.endswith(".zip"):
-        found: Policy = _made(_saved_policy, text, text)
-        return found
+        return as_policy(_made(_saved_policy, text, text), space)
     name, _, rest = text.partition(":")
     function, colon, argument = rest.partition(":")
     if not name or not function:
@@ -52,18 +48,22 @@ def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
             f"--policy is {text!r}, expected random or MODULE:FUNCTION[:ARGUMENT] or MODEL.zip"
         )
     chooser: Any = getattr(_module(name), function, None)
+    if not colon and (learned := learned_policy(chooser, space)):
+        return learned
     if not callable(chooser):
         raise ValueError(f"--policy is {text!r}, but {name} has no function {function!r}")
     if not colon:
         return lambda observation, info, over: chooser(observation)
     made: Any = _made(chooser, argument, text)
+    if learned := learned_policy(made, space):
+        return learned
     if not callable(made):
         raise ValueError(f"--policy is {text!r}, but {function} returned {made!r}, not a function")
     return lambda observation, info, over: made(observation, info)
 
 
-def _saved_policy(path: str) -> Policy:
-    """The policy of a model of Stable-Baselines3 or sb3-contrib, which acts without chance.
+def _saved_policy(path: str) -> Any:
+    """The policy of a model of Stable-Baselines3 or sb3-contrib.
 
     The file does not say which algorithm has learned it; the policy alone is enough to act.
     """
@@ -73,18 +73,7 @@ def _saved_policy(path: str) -> Policy:
     options = ({"use_sde": True} if data.get("use_sde") else {}) | data["policy_kwargs"]
     policy = data["policy_class"](*spaces, lambda _: 0.0, **options)
     policy.load_state_dict(parameters["policy"])
-    takes_masks = "action_masks" in inspect.signature(policy.predict).parameters
-    memory: Any = None
-
-    def act(observation: Any, info: Any, over: NDArray[np.bool_]) -> Any:
-        nonlocal memory
-        begins = info["elapsed_step"] == 0
-        found = masks.find(observation, info) if takes_masks else None
-        more = {} if found is None else {"action_masks": found[masks.NAME]}
-        action, memory = policy.predict(observation, memory, begins, deterministic=True, **more)
-        return action
-
-    return act
+    return policy
 
 
 def _module(name: str) -> ModuleType:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from rich.progress import Progress
 from envpool.errors import ArgumentError, EnvironmentFailure, shown
 from envpool.evaluation.evaluation import Evaluation
 from envpool.films.filming import chosen
-from envpool.films.policies import Policy, as_policy, random_policy_of
+from envpool.films.policies import Policy, policy_of
 from envpool.flavours.gymnasium import GymnasiumEnvPool
 from envpool.spec.fields import map_leaves, with_rows
 from envpool.spec.values import check_seed, integer
@@ -24,9 +23,7 @@ USUAL_ENVS = 32
 NEEDED = {"autoreset_mode": "NextStep", "record_episode_statistics": True}
 _SUCCESS = ("success", "is_success")
 _MOST_SEED = 2**63 - 1
-
-# What plays: from observations, infos, who has nothing to play, and whose episode begins.
-Player: TypeAlias = Callable[[Any, Any, NDArray[np.bool_], NDArray[np.bool_]], Any]
+_MOST_STEPS = 16  # that wait to be noted, each of which keeps the memory of a batch
 
 
 def evaluate(
@@ -38,9 +35,9 @@ def evaluate(
 ) -> Evaluation:
     """Plays a number of episodes, and says how good the policy is.
 
-    Episode k begins by ``reset(seed=seed + k)``, in the environment k modulo ``num_envs``. So there
-    are exactly as many as were asked for, long ones as well as short ones, and the results of a
-    policy that is a function of the observation do not depend on the number of environments,
+    Episode k begins as by ``reset(seed=seed + k)``, in the environment k modulo ``num_envs``. So
+    there are exactly as many as were asked for, long ones as well as short ones, and the results of
+    a policy that is a function of the observation do not depend on the number of environments,
     threads or workers. They are those of a loop over Gymnasium's single environment.
 
     An episode in which the environment fails is played once more with the same seed, and counted
@@ -50,8 +47,12 @@ def evaluate(
         policy: A function that gets a batch of observations, with a row for each environment, and
             returns their actions. If it takes two arguments, it also gets the info. Or an object
             with Stable-Baselines3's ``predict``, which may be recurrent; its actions are its
-            deterministic ones. None: random actions. The rows of environments that have played all
-            their episodes stay as they were, and actions for them are not used.
+            deterministic ones. Or a ``torch.nn.Module``, which gets tensors (those of floats in the
+            type of its parameters, and on their device), and returns actions of a Box, or a logit
+            for each action of a Discrete, of which the largest counts; it is called in eval mode.
+            None: random actions. The rows of environments that have played all their episodes stay
+            as they were, and actions for them are not used. (With several players, only those who
+            were stepped last have rows.)
         task_or_pool: A task's id; or a synchronous pool of Gymnasium's API that was made by
             ``envpool.make`` or ``make_python`` with ``record_episode_statistics=True``, and
             resets in the step after an episode's end, as usual. It stays open.
@@ -64,29 +65,50 @@ def evaluate(
         TypeError: An argument has a wrong type.
         ArgumentError: It has a wrong value, or such a pool cannot be evaluated (also a ValueError).
         RuntimeError: The policy failed, with its exception as ``__cause__``.
+        envpool.errors.EnvironmentFailure: An environment failed in its first reset.
     """
     integer("episodes", episodes, 1, sys.maxsize)
     check_seed(seed, "seed")
     integer("seed", seed, 0, _MOST_SEED - episodes)
     if isinstance(task_or_pool, str):
-        options = {"num_envs": min(USUAL_ENVS, episodes)} | options | NEEDED
-        with make_gymnasium(task_or_pool, **options) as pool:
-            return evaluate(policy, pool, episodes, seed)
+        with make_pool(task_or_pool, episodes, seed, **options) as pool:
+            return play(pool, policy_of(policy, pool, seed), episodes, seed, is_scheduled=True)
     _check_pool(task_or_pool)
     if options:
         raise TypeError(f"there are options ({', '.join(options)}), and the pool is made already")
-    if hasattr(policy, "predict"):
-        return play(task_or_pool, _predicting(policy), episodes, seed)
-    act = random_policy_of(task_or_pool, seed) if policy is None else as_policy(policy)
-    return play(task_or_pool, of_policy(act), episodes, seed)
+    return play(task_or_pool, policy_of(policy, task_or_pool, seed), episodes, seed)
 
 
-def play(pool: GymnasiumEnvPool, player: Player, episodes: int, seed: int) -> Evaluation:
-    """Plays the episodes of :func:`evaluate`, in a pool that was made with ``NEEDED``."""
-    course = _Course(pool, episodes, seed, player)
+def make_pool(task: str, episodes: int, seed: int, **options: Any) -> GymnasiumEnvPool:
+    """A pool of this task whose environments begin their episodes of an evaluation by themselves.
+
+    Raises:
+        TypeError, ValueError, KeyError: As for :func:`envpool.make`.
+    """
+    options = {"num_envs": min(USUAL_ENVS, episodes)} | options | NEEDED
+    count = integer("num_envs", options["num_envs"], 1)
+    each = -(-episodes // count)
+    seeds = seed + np.arange(each * count).reshape(each, count).T % episodes
+    return make_gymnasium(task, episodes=seeds, **options)
+
+
+def play(
+    pool: GymnasiumEnvPool, act: Policy, episodes: int, seed: int, *, is_scheduled: bool = False
+) -> Evaluation:
+    """Plays the episodes of :func:`evaluate`.
+
+    Args:
+        pool: Was made with ``NEEDED``.
+        act: Who plays.
+        episodes: How many.
+        seed: That of the first.
+        is_scheduled: True if it is of :func:`make_pool`, with the same episodes and seed.
+    """
+    course = _Course(pool, act, episodes, seed, is_scheduled)
     try:
         course.run()
     except KeyboardInterrupt:
+        course.note()
         if not course.is_done.any():
             raise
     finally:
@@ -101,153 +123,185 @@ def _check_pool(pool: Any) -> None:
             f"task_or_pool is {shown(pool)}, expected a task's id or a pool of "
             'envpool.make or make_python(..., env_type="gymnasium")'
         )
-    needed = NEEDED | {"batch_size": pool.num_envs}  # each step returns all rows
+    needed = NEEDED | {"batch_size": pool.num_envs, "episodes": None}  # each step returns all rows
     for name, value in needed.items():
-        if pool.config[name] != value:
+        if pool.config.get(name, value) != value:
             raise ArgumentError(f"the pool's {name} is {pool.config[name]!r}, expected {value!r}")
-    if pool.spec.spaces.most_players > 1:
-        raise ArgumentError("the task is for several players, expected one per environment")
-
-
-def of_policy(act: Policy) -> Player:
-    """What plays as this policy does."""
-    return lambda observation, info, idle, begins: act(observation, info, idle)
-
-
-def _predicting(model: Any) -> Player:
-    state: Any = None
-
-    def act(observation: Any, info: Any, idle: Any, begins: NDArray[np.bool_]) -> Any:
-        nonlocal state
-        action, state = model.predict(
-            observation, state=state, episode_start=begins, deterministic=True
-        )
-        return action
-
-    return act
 
 
 class _Course:
-    """An evaluation under way.
+    """An evaluation under way; the arguments are those of :func:`play`.
 
-    Args:
-        pool: What is played.
-        episodes: How many.
-        seed: That of the first.
-        act: Who plays.
+    It goes on in rounds, of which there is one if nothing fails: in each, environments begin with
+    the episode that they are to play now, and play all the others after it, or until they fail.
+
+    Attributes:
+        is_done: Which episodes are finished, or have failed for good.
     """
 
-    def __init__(self, pool: GymnasiumEnvPool, episodes: int, seed: int, act: Player) -> None:
-        self._pool, self._act, self._seed, self._count = pool, act, seed, episodes
-        self._returns = np.full(episodes, np.nan)
+    def __init__(
+        self, pool: GymnasiumEnvPool, act: Policy, episodes: int, seed: int, is_scheduled: bool
+    ) -> None:
+        self._pool, self._act, self._count, self._seed = pool, act, episodes, seed
+        self._is_scheduled = is_scheduled
+        self._players = pool.spec.spaces.most_players
+        shape = (episodes, self._players)[: 1 + (self._players > 1)]
+        self._returns = np.full(shape, np.nan)
         self._lengths = np.zeros(episodes, np.int64)
-        self._successes = np.zeros(episodes, bool)
-        self._has_successes = False
+        self._successes: NDArray[np.bool_] | None = None
         self._failures = np.zeros(episodes, np.int64)  # at most 2
         self.is_done = np.zeros(episodes, bool)
         self._episode = np.arange(pool.num_envs)  # what each environment plays
-        self._seen: Any = None  # observations and infos of all environments
-        self._begins = np.ones(pool.num_envs, bool)
-        self._may_begin = True  # in the next step, or one has in the last
+        self._totals = np.zeros((pool.num_envs, self._players))  # only of several players
+        self._ids = pool.all_env_ids  # who is stepped
+        self._seen: Any = None  # observations, infos, and whose episode has ended with them
+        self._waiting: list[tuple[NDArray[np.bool_], Any]] = []  # whose ends are not noted yet
+        self._steps = 0
 
     def run(self) -> None:
         """Plays all episodes."""
-        step = 0
         with Progress(transient=True, disable=not sys.stderr.isatty()) as progress:
-            bar = progress.add_task("episodes", total=self._count)
-            self._begin(self._pool.all_env_ids)
-            has_ended = True
-            while True:
-                if has_ended:  # in most steps, nothing has
-                    is_idle = self._episode >= self._count
-                    ids = np.flatnonzero(~is_idle)
-                    progress.update(bar, completed=int(self.is_done.sum()))
-                if not ids.size:
-                    return
-                step += 1
-                action = chosen(self._act, step, *self._seen, is_idle, self._begins)
-                has_ended = self._step(action, ids)
+            self._bar = progress.add_task("episodes", total=self._count)
+            self._progress = progress
+            while (ids := np.flatnonzero(self._episode < self._count)).size:
+                self._begin(ids.astype(np.int32))
+                while self._ids.size:
+                    self._step()
+                self._is_scheduled = False
 
-    def _step(self, action: Any, ids: NDArray[Any]) -> bool:
-        """Takes a step in these environments; returns True if an episode has ended."""
-        if len(ids) < self._pool.num_envs:
-            action = map_leaves(lambda array: np.asarray(array)[ids], action)
-        failed: list[int] = []
+    def _begin(self, ids: NDArray[np.int32]) -> None:
+        """Begins a round of these environments."""
+        if self._seen is None and self._players == 1:
+            ids = self._pool.all_env_ids  # as policies get a row of each
+        seeds = [self._seed + int(k) for k in self._episode[ids] % self._count]
         try:
-            results = self._pool.step(action, ids)
+            # What is scheduled comes without a seed.
+            results = self._pool.reset(ids, seed=None if self._is_scheduled else seeds)
         except EnvironmentFailure as failure:
-            failed, results = failure.to_reset, failure.results
-        has_ended = bool(failed)
+            if self._seen is None:  # there is no row for what was never reset
+                raise
+            self._fail(failure.to_reset)
+            results = failure.results
+        self._ids = ids[:0]
         if results is not None:
-            observation, _, terminated, truncated, info = results
-            self._see(observation, info)
-            if self._may_begin:
-                self._begins[info["env_id"]] = begins = info["elapsed_step"] == 0
-                self._choose(info["env_id"][begins])
-                self._may_begin = bool(begins.any())  # or else there are none to forget
-            is_over = terminated | truncated
-            if is_over.any():
-                has_ended = self._may_begin = True
-                self._note(info["env_id"][is_over], info, is_over)
-        if failed:
-            self._begin(self._fail(failed))
-        return has_ended
+            observation, info = results
+            self._ids = info["env_id"]
+            self._see(observation, info, info["_episode"])
+            self._ids = self._ids[self._episode[self._ids] < self._count]
+            self._most_waiting = self._episodes_to_come()
 
-    def _choose(self, ids: NDArray[Any]) -> None:
-        """Says what these environments play after their episodes."""
-        following = self._episode[ids] + self._pool.num_envs
-        ids, following = ids[following < self._count], following[following < self._count]
-        if ids.size:
-            self._pool.next_episode(ids, [self._seed + int(k) for k in following])
-
-    def _begin(self, ids: NDArray[Any]) -> None:
-        """Resets these environments, with the seeds of the episodes that they play now."""
-        while (ids := ids[self._episode[ids] < self._count] if self._seen else ids).size:
-            seeds = [self._seed + int(k) for k in self._episode[ids]]
-            failed: list[int] = []
-            try:
-                results = self._pool.reset(ids, seed=seeds)
-            except EnvironmentFailure as failure:
-                if self._seen is None:  # there is no row for what was never reset
-                    raise
-                failed, results = failure.to_reset, failure.results
-            if results is not None:
-                self._see(*results)
-                begun = results[1]["env_id"]
-                self._begins[begun] = True
-                self._choose(begun)
-            ids = self._fail(failed)
-
-    def _see(self, observation: Any, info: Any) -> None:
-        ids = info["env_id"]
-        if len(ids) == self._pool.num_envs:
-            self._seen = observation, info
+    def _step(self) -> None:
+        """Takes a step in the environments that play."""
+        self._steps += 1
+        action = chosen(self._act, self._steps, *self._seen)
+        if len(self._ids) < len(self._seen[2]):
+            action = self._of_those_who_play(action)
+        failed: Any = ()
+        try:
+            results = self._pool.step(action, self._ids)
+        except EnvironmentFailure as failure:
+            self.note()
+            failed, results = failure.to_reset, failure.results
+            self._ids = np.setdiff1d(self._ids, failed)
+            if results is None:
+                self._fail(failed)
+                return
+        observation, reward, _, _, info = results
+        has_ended = info["_episode"]
+        if self._players > 1:
+            owners, players = info["players"]["env_id"], _players(info["players"])
+            np.add.at(self._totals, (owners, players), reward)
+        if len(self._ids) == self._pool.num_envs:
+            self._seen = observation, info, has_ended
         else:
-            before, infos = self._seen
-            infos = _merged(infos, self._pool.num_envs, ids, info)
-            self._seen = with_rows(before, ids, observation), infos
+            self._see(observation, info, has_ended)
+        if np.count_nonzero(has_ended):
+            self._waiting.append((has_ended, info))
+            if len(self._waiting) >= self._most_waiting:
+                self.note()
+        if "_failure" in info:  # the pool goes on after failures
+            failed = info["env_id"][info["_failure"]]
+        if len(failed):
+            self.note()
+            self._fail(failed)
 
-    def _note(self, ids: NDArray[Any], info: Any, rows: NDArray[np.bool_]) -> None:
+    def _see(self, observation: Any, info: Any, has_ended: NDArray[np.bool_]) -> None:
+        """Shows the policy these rows of the environments that play."""
+        num_envs = self._pool.num_envs
+        if self._players > 1 or len(self._ids) == num_envs:
+            self._seen = observation, info, has_ended
+            return
+        before, infos, _ = self._seen
+        is_over = np.ones(num_envs, bool)
+        is_over[self._ids] = has_ended
+        infos = _merged(infos, num_envs, self._ids, info)
+        self._seen = with_rows(before, self._ids, observation), infos, is_over
+
+    def _of_those_who_play(self, action: Any) -> Any:
+        """The rows of an action that are for environments that play."""
+        info = self._seen[1]
+        is_stepped = np.isin(info["env_id"], self._ids)
+        plays = np.isin(info["players"]["env_id"], self._ids) if self._players > 1 else is_stepped
+
+        def those(array: Any) -> Any:
+            rows = np.asarray(array)
+            return rows[plays if len(rows) == len(plays) else is_stepped]
+
+        return map_leaves(those, action)
+
+    def note(self) -> None:
         """Notes how episodes have ended, and goes on to the next ones."""
-        episode = self._episode[ids]
-        self._returns[episode] = info["episode"]["r"][rows]
-        self._lengths[episode] = info["episode"]["l"][rows]
+        if not self._waiting:
+            return
+        ids, num_envs = self._ids, self._pool.num_envs
+        has_ended = np.array([ended for ended, _ in self._waiting])
+        ends = has_ended.cumsum(axis=0)
+        steps, rows = has_ended.nonzero()
+        episode = self._episode[ids[rows]] + (ends[steps, rows] - 1) * num_envs
+        infos = [info for _, info in self._waiting]
+        if self._players > 1:
+            self._returns[episode] = self._totals[ids[rows]]
+            self._totals[ids[rows]] = 0
+        else:
+            self._returns[episode] = np.array([info["episode"]["r"] for info in infos])[has_ended]
+        self._lengths[episode] = np.array([info["episode"]["l"] for info in infos])[has_ended]
         for name in _SUCCESS:
-            if name in info:
-                self._has_successes = True
-                self._successes[episode] = np.asarray(info[name])[rows] > 0
+            if any(name in info for info in infos):
+                if self._successes is None:
+                    self._successes = np.zeros(self._count, bool)
+                told = np.array([info.get(name, np.zeros(len(ids))) for info in infos])
+                self._successes[episode] = told[has_ended] > 0
         self.is_done[episode] = True
-        self._episode[ids] += self._pool.num_envs
+        self._waiting = []
+        self._go_on(ids[ends[-1] > 0], ends[-1][ends[-1] > 0])
 
-    def _fail(self, failed: list[int]) -> NDArray[Any]:
-        """Notes what has failed, once or for good; returns the same environments."""
+    def _go_on(self, ids: NDArray[np.int32], count: Any) -> None:
+        """Lets environments go on by so many episodes."""
+        self._episode[ids] += count * self._pool.num_envs
+        self._ids = self._ids[self._episode[self._ids] < self._count]
+        self._most_waiting = self._episodes_to_come()
+        ids = np.intersect1d(ids, self._ids)
+        if ids.size and not self._is_scheduled:
+            self._pool.next_episode(ids, [self._seed + int(k) for k in self._episode[ids]])
+        self._progress.update(self._bar, completed=int(self.is_done.sum()))
+
+    def _episodes_to_come(self) -> int:
+        """How many steps in which episodes end may wait, without an environment playing on."""
+        if not self._is_scheduled or self._players > 1 or not self._ids.size:
+            return 1
+        least = int((self._count - 1 - self._episode[self._ids]).min()) // self._pool.num_envs + 1
+        return min(least, _MOST_STEPS)
+
+    def _fail(self, failed: Any) -> None:
+        """Notes what has failed, once or for good; it begins again in the next round."""
         ids = np.array(failed, np.int32)
+        self._ids = np.setdiff1d(self._ids, ids)
+        self._totals[ids] = 0
         episode = self._episode[ids]
         self._failures[episode] += 1
         is_twice = self._failures[episode] > 1
         self.is_done[episode[is_twice]] = True
         self._episode[ids[is_twice]] += self._pool.num_envs
-        return ids
 
     def results(self) -> Evaluation:
         """What there is by now."""
@@ -257,10 +311,16 @@ class _Course:
             seeds=(self._seed + np.arange(self._count, dtype=np.int64))[done],
             returns=self._returns[done],
             lengths=self._lengths[done],
-            successes=self._successes[done] if self._has_successes else None,
-            failed=np.isnan(self._returns[done]) & (self._failures[done] > 1),
+            successes=None if self._successes is None else self._successes[done],
+            failed=self._failures[done] > 1,
             asked=self._count,
         )
+
+
+def _players(rows: dict[str, Any]) -> NDArray[Any]:
+    """Which player of its environment each row is."""
+    owners = rows["env_id"]
+    return rows.get("id", np.arange(len(owners)) - np.searchsorted(owners, owners))
 
 
 def _merged(whole: Any, num_envs: int, ids: NDArray[Any], rows: Any) -> Any:

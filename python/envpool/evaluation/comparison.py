@@ -36,9 +36,9 @@ class Comparison:
             rows.append(
                 {
                     "name": name,
-                    "mean": f"{statistics.mean(scores):.6g}",
-                    "95 % interval": f"{low:.6g} to {high:.6g}",
-                    "interquartile mean": f"{statistics.interquartile_mean(scores):.6g}",
+                    "mean": statistics.text(statistics.mean(scores)),
+                    "95 % interval": f"{statistics.text(low)} to {statistics.text(high)}",
+                    "interquartile mean": statistics.text(statistics.interquartile_mean(scores)),
                     "over": f"{runs} trainings" if runs > 1 else f"{len(scores)} episodes of one",
                 }
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import sys
 from typing import Any
 
@@ -13,7 +14,7 @@ from rich.progress import Progress
 from envpool.errors import ArgumentError, EnvironmentFailure, shown
 from envpool.evaluation.evaluation import Evaluation
 from envpool.films.filming import chosen
-from envpool.films.policies import Policy, policy_of
+from envpool.films.policies import Policy, policy_of, sees_info
 from envpool.flavours.gymnasium import GymnasiumEnvPool
 from envpool.spec.fields import map_leaves, with_rows
 from envpool.spec.values import check_seed, integer
@@ -23,7 +24,6 @@ USUAL_ENVS = 32
 NEEDED = {"autoreset_mode": "NextStep", "record_episode_statistics": True}
 _SUCCESS = ("success", "is_success")
 _MOST_SEED = 2**63 - 1
-_MOST_STEPS = 16  # that wait to be noted, each of which keeps the memory of a batch
 
 
 def evaluate(
@@ -70,13 +70,17 @@ def evaluate(
     integer("episodes", episodes, 1, sys.maxsize)
     check_seed(seed, "seed")
     integer("seed", seed, 0, _MOST_SEED - episodes)
-    if isinstance(task_or_pool, str):
-        with make_pool(task_or_pool, episodes, seed, **options) as pool:
-            return play(pool, policy_of(policy, pool, seed), episodes, seed, is_scheduled=True)
-    _check_pool(task_or_pool)
-    if options:
-        raise TypeError(f"there are options ({', '.join(options)}), and the pool is made already")
-    return play(task_or_pool, policy_of(policy, task_or_pool, seed), episodes, seed)
+    is_task = isinstance(task_or_pool, str)
+    if is_task:
+        made: Any = make_pool(task_or_pool, episodes, seed, **options)
+    else:
+        _check_pool(task_or_pool)
+        if options:
+            raise TypeError(f"there are options ({', '.join(options)}), and the pool is made already")
+        made = contextlib.nullcontext(task_or_pool)
+    with made as pool:
+        act, asks = policy_of(policy, pool, seed), policy is None or sees_info(policy)
+        return play(pool, act, episodes, seed, is_scheduled=is_task, sees_info=asks)
 
 
 def make_pool(task: str, episodes: int, seed: int, **options: Any) -> GymnasiumEnvPool:
@@ -93,7 +97,13 @@ def make_pool(task: str, episodes: int, seed: int, **options: Any) -> GymnasiumE
 
 
 def play(
-    pool: GymnasiumEnvPool, act: Policy, episodes: int, seed: int, *, is_scheduled: bool = False
+    pool: GymnasiumEnvPool,
+    act: Policy,
+    episodes: int,
+    seed: int,
+    *,
+    is_scheduled: bool = False,
+    sees_info: bool = True,
 ) -> Evaluation:
     """Plays the episodes of :func:`evaluate`.
 
@@ -103,12 +113,12 @@ def play(
         episodes: How many.
         seed: That of the first.
         is_scheduled: True if it is of :func:`make_pool`, with the same episodes and seed.
+        sees_info: False if the policy has no use for infos.
     """
-    course = _Course(pool, act, episodes, seed, is_scheduled)
+    course = _Course(pool, act, episodes, seed, is_scheduled, sees_info)
     try:
         course.run()
     except KeyboardInterrupt:
-        course.note()
         if not course.is_done.any():
             raise
     finally:
@@ -140,31 +150,38 @@ class _Course:
     """
 
     def __init__(
-        self, pool: GymnasiumEnvPool, act: Policy, episodes: int, seed: int, is_scheduled: bool
+        self,
+        pool: GymnasiumEnvPool,
+        act: Policy,
+        episodes: int,
+        seed: int,
+        is_scheduled: bool,
+        sees_info: bool,
     ) -> None:
         self._pool, self._act, self._count, self._seed = pool, act, episodes, seed
-        self._is_scheduled = is_scheduled
+        self._is_scheduled, self._sees_info = is_scheduled, sees_info
         self._players = pool.spec.spaces.most_players
         shape = (episodes, self._players)[: 1 + (self._players > 1)]
         self._returns = np.full(shape, np.nan)
         self._lengths = np.zeros(episodes, np.int64)
-        self._successes: NDArray[np.bool_] | None = None
+        self._successes = np.zeros(episodes, bool)
+        self._has_successes = False
         self._failures = np.zeros(episodes, np.int64)  # at most 2
         self.is_done = np.zeros(episodes, bool)
-        self._episode = np.arange(pool.num_envs)  # what each environment plays
+        self._num_done = 0
+        self._episode = list(range(pool.num_envs))  # what each environment plays
         self._totals = np.zeros((pool.num_envs, self._players))  # only of several players
         self._ids = pool.all_env_ids  # who is stepped
         self._seen: Any = None  # observations, infos, and whose episode has ended with them
-        self._waiting: list[tuple[NDArray[np.bool_], Any]] = []  # whose ends are not noted yet
-        self._steps = 0
+        self._numbers = itertools.count(1)  # of steps
 
     def run(self) -> None:
         """Plays all episodes."""
         with Progress(transient=True, disable=not sys.stderr.isatty()) as progress:
             self._bar = progress.add_task("episodes", total=self._count)
             self._progress = progress
-            while (ids := np.flatnonzero(self._episode < self._count)).size:
-                self._begin(ids.astype(np.int32))
+            while (ids := self._with_episodes(self._pool.all_env_ids)).size:
+                self._begin(ids)
                 while self._ids.size:
                     self._step()
                 self._is_scheduled = False
@@ -173,10 +190,9 @@ class _Course:
         """Begins a round of these environments."""
         if self._seen is None and self._players == 1:
             ids = self._pool.all_env_ids  # as policies get a row of each
-        seeds = [self._seed + int(k) for k in self._episode[ids] % self._count]
+        seeds = None if self._is_scheduled else self._seeds(ids)
         try:
-            # What is scheduled comes without a seed.
-            results = self._pool.reset(ids, seed=None if self._is_scheduled else seeds)
+            results = self._pool.reset(ids, seed=seeds)
         except EnvironmentFailure as failure:
             if self._seen is None:  # there is no row for what was never reset
                 raise
@@ -186,122 +202,122 @@ class _Course:
         if results is not None:
             observation, info = results
             self._ids = info["env_id"]
-            self._see(observation, info, info["_episode"])
-            self._ids = self._ids[self._episode[self._ids] < self._count]
-            self._most_waiting = self._episodes_to_come()
+            self._see(observation, info)
+            self._ids = self._with_episodes(self._ids)
 
     def _step(self) -> None:
-        """Takes a step in the environments that play."""
-        self._steps += 1
-        action = chosen(self._act, self._steps, *self._seen)
-        if len(self._ids) < len(self._seen[2]):
-            action = self._of_those_who_play(action)
+        """Steps the environments that play, until there is something to be noted."""
         failed: Any = ()
         try:
-            results = self._pool.step(action, self._ids)
+            observation, reward, info = self._quiet_steps()
         except EnvironmentFailure as failure:
-            self.note()
-            failed, results = failure.to_reset, failure.results
+            failed = failure.to_reset
             self._ids = np.setdiff1d(self._ids, failed)
-            if results is None:
+            if failure.results is None:
                 self._fail(failed)
                 return
-        observation, reward, _, _, info = results
-        has_ended = info["_episode"]
+            observation, reward, _, _, info = failure.results
+        self._see(observation, info)
         if self._players > 1:
             owners, players = info["players"]["env_id"], _players(info["players"])
             np.add.at(self._totals, (owners, players), reward)
-        if len(self._ids) == self._pool.num_envs:
-            self._seen = observation, info, has_ended
-        else:
-            self._see(observation, info, has_ended)
-        if np.count_nonzero(has_ended):
-            self._waiting.append((has_ended, info))
-            if len(self._waiting) >= self._most_waiting:
-                self.note()
+        if rows := info["_episode"].nonzero()[0].tolist():
+            self._note(rows, info)
         if "_failure" in info:  # the pool goes on after failures
-            failed = info["env_id"][info["_failure"]]
+            failed = info["env_id"][info["_failure"]].tolist()
         if len(failed):
-            self.note()
             self._fail(failed)
 
-    def _see(self, observation: Any, info: Any, has_ended: NDArray[np.bool_]) -> None:
+    def _quiet_steps(self) -> tuple[Any, Any, Any]:
+        """Steps the environments that play until an episode ends; with several players, once.
+
+        Returns:
+            The last step's observations, rewards and infos, which are not seen yet.
+        """
+        are_all = self._players == 1 and len(self._ids) == self._pool.num_envs
+        act, step, ids = self._act, self._pool.step, None if are_all else self._ids
+        for number in self._numbers:
+            action = chosen(act, number, *self._seen)
+            if not are_all:
+                action = self._of_those_who_play(action)
+            observation, reward, _, _, info = step(action, ids)
+            has_ended = info["_episode"]
+            if np.count_nonzero(has_ended) or self._players > 1 or "_failure" in info:
+                break
+            if are_all:
+                self._seen = observation, info, has_ended
+            else:
+                self._see(observation, info)
+        return observation, reward, info
+
+    def _see(self, observation: Any, info: Any) -> None:
         """Shows the policy these rows of the environments that play."""
-        num_envs = self._pool.num_envs
-        if self._players > 1 or len(self._ids) == num_envs:
-            self._seen = observation, info, has_ended
-            return
-        before, infos, _ = self._seen
-        is_over = np.ones(num_envs, bool)
-        is_over[self._ids] = has_ended
-        infos = _merged(infos, num_envs, self._ids, info)
-        self._seen = with_rows(before, self._ids, observation), infos, is_over
+        num_envs, has_ended = self._pool.num_envs, info["_episode"]
+        if self._players == 1 and len(self._ids) < num_envs:
+            before, infos, _ = self._seen
+            observation = with_rows(before, self._ids, observation)
+            if self._sees_info:
+                info = _merged(infos, num_envs, self._ids, info)
+                is_over = np.ones(num_envs, bool)
+                is_over[self._ids] = has_ended
+                has_ended = is_over
+        self._seen = observation, info, has_ended
 
     def _of_those_who_play(self, action: Any) -> Any:
         """The rows of an action that are for environments that play."""
+        if self._players == 1:
+            return map_leaves(lambda array: np.asarray(array)[self._ids], action)
         info = self._seen[1]
-        is_stepped = np.isin(info["env_id"], self._ids)
-        plays = np.isin(info["players"]["env_id"], self._ids) if self._players > 1 else is_stepped
+        plays = [np.isin(rows["env_id"], self._ids) for rows in (info["players"], info)]
 
         def those(array: Any) -> Any:
             rows = np.asarray(array)
-            return rows[plays if len(rows) == len(plays) else is_stepped]
+            return rows[plays[0] if len(rows) == len(plays[0]) else plays[1]]
 
         return map_leaves(those, action)
 
-    def note(self) -> None:
-        """Notes how episodes have ended, and goes on to the next ones."""
-        if not self._waiting:
-            return
-        ids, num_envs = self._ids, self._pool.num_envs
-        has_ended = np.array([ended for ended, _ in self._waiting])
-        ends = has_ended.cumsum(axis=0)
-        steps, rows = has_ended.nonzero()
-        episode = self._episode[ids[rows]] + (ends[steps, rows] - 1) * num_envs
-        infos = [info for _, info in self._waiting]
-        if self._players > 1:
-            self._returns[episode] = self._totals[ids[rows]]
-            self._totals[ids[rows]] = 0
-        else:
-            self._returns[episode] = np.array([info["episode"]["r"] for info in infos])[has_ended]
-        self._lengths[episode] = np.array([info["episode"]["l"] for info in infos])[has_ended]
-        for name in _SUCCESS:
-            if any(name in info for info in infos):
-                if self._successes is None:
-                    self._successes = np.zeros(self._count, bool)
-                told = np.array([info.get(name, np.zeros(len(ids))) for info in infos])
-                self._successes[episode] = told[has_ended] > 0
+    def _note(self, rows: list[int], info: Any) -> None:
+        """Notes how the episodes in these rows have ended, and lets their environments go on."""
+        env_ids, returns, lengths = info["env_id"], info["episode"]["r"], info["episode"]["l"]
+        told = [info[name] for name in _SUCCESS if name in info]
+        for row in rows:  # they are few
+            env_id = int(env_ids[row])
+            episode = self._episode[env_id]
+            self._returns[episode] = returns[row] if self._players == 1 else self._totals[env_id]
+            self._lengths[episode] = lengths[row]
+            self._successes[episode] = any(each[row] > 0 for each in told)
+            self._go_on(env_id)
+        self._totals[env_ids[rows]] = 0
+        self._has_successes = self._has_successes or bool(told)
+        if not self._is_scheduled and (ids := self._with_episodes(env_ids[rows])).size:
+            self._pool.next_episode(ids, self._seeds(ids))
+        self._progress.update(self._bar, completed=self._num_done)
+
+    def _go_on(self, env_id: int) -> None:
+        """Lets an environment go on to its next episode, if it has one."""
+        episode = self._episode[env_id]
         self.is_done[episode] = True
-        self._waiting = []
-        self._go_on(ids[ends[-1] > 0], ends[-1][ends[-1] > 0])
+        self._num_done += 1
+        self._episode[env_id] = episode + self._pool.num_envs
+        if self._episode[env_id] >= self._count:
+            self._ids = self._ids[self._ids != env_id]
 
-    def _go_on(self, ids: NDArray[np.int32], count: Any) -> None:
-        """Lets environments go on by so many episodes."""
-        self._episode[ids] += count * self._pool.num_envs
-        self._ids = self._ids[self._episode[self._ids] < self._count]
-        self._most_waiting = self._episodes_to_come()
-        ids = np.intersect1d(ids, self._ids)
-        if ids.size and not self._is_scheduled:
-            self._pool.next_episode(ids, [self._seed + int(k) for k in self._episode[ids]])
-        self._progress.update(self._bar, completed=int(self.is_done.sum()))
+    def _with_episodes(self, ids: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Those of these environments that have an episode to play."""
+        return ids[[self._episode[env_id] < self._count for env_id in ids.tolist()]]
 
-    def _episodes_to_come(self) -> int:
-        """How many steps in which episodes end may wait, without an environment playing on."""
-        if not self._is_scheduled or self._players > 1 or not self._ids.size:
-            return 1
-        least = int((self._count - 1 - self._episode[self._ids]).min()) // self._pool.num_envs + 1
-        return min(least, _MOST_STEPS)
+    def _seeds(self, ids: NDArray[np.int32]) -> list[int]:
+        """The seeds of the episodes that these environments play; of idle ones, any."""
+        return [self._seed + self._episode[env_id] % self._count for env_id in ids.tolist()]
 
     def _fail(self, failed: Any) -> None:
         """Notes what has failed, once or for good; it begins again in the next round."""
-        ids = np.array(failed, np.int32)
-        self._ids = np.setdiff1d(self._ids, ids)
-        self._totals[ids] = 0
-        episode = self._episode[ids]
-        self._failures[episode] += 1
-        is_twice = self._failures[episode] > 1
-        self.is_done[episode[is_twice]] = True
-        self._episode[ids[is_twice]] += self._pool.num_envs
+        self._ids = np.setdiff1d(self._ids, failed)
+        self._totals[failed] = 0
+        for env_id in failed:
+            self._failures[self._episode[env_id]] += 1
+            if self._failures[self._episode[env_id]] > 1:
+                self._go_on(env_id)
 
     def results(self) -> Evaluation:
         """What there is by now."""
@@ -311,7 +327,7 @@ class _Course:
             seeds=(self._seed + np.arange(self._count, dtype=np.int64))[done],
             returns=self._returns[done],
             lengths=self._lengths[done],
-            successes=None if self._successes is None else self._successes[done],
+            successes=self._successes[done] if self._has_successes else None,
             failed=self._failures[done] > 1,
             asked=self._count,
         )

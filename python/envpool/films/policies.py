@@ -30,8 +30,8 @@ def as_policy(given: Any, space: spaces.Space[Any]) -> Policy:
     """Makes a policy of what a caller gives.
 
     Args:
-        given: A function of observations, or of observations and their info, or a policy. Or an
-            object with Stable-Baselines3's ``predict``, or a ``torch.nn.Module``.
+        given: A function of observations, or of observations and their info; an object with
+            Stable-Baselines3's ``predict``; or a ``torch.nn.Module``.
         space: The actions of one environment, or of one player.
 
     Raises:
@@ -44,14 +44,9 @@ def as_policy(given: Any, space: spaces.Space[Any]) -> Policy:
             f"policy is {shown(given)}, expected a function of observations, a torch.nn.Module or "
             "an object with predict()"
         )
-    match arguments_of(given):
-        case 3:
-            policy: Policy = given
-            return policy
-        case 2:
-            return lambda observation, info, over: given(observation, info)
-        case _:
-            return lambda observation, info, over: given(observation)
+    if sees_info(given):
+        return lambda observation, info, over: given(observation, info)
+    return lambda observation, info, over: given(observation)
 
 
 def learned_policy(given: Any, space: spaces.Space[Any]) -> Policy | None:
@@ -64,14 +59,17 @@ def learned_policy(given: Any, space: spaces.Space[Any]) -> Policy | None:
     return None
 
 
-def arguments_of(function: Callable[..., Any]) -> int:
-    """How many positional arguments a function must be called with; 1 where nobody can say."""
+def sees_info(given: Any) -> bool:
+    """True if what a caller gives has a use for infos: a function must be called with two arguments."""
+    if hasattr(given, "predict"):
+        return True
     try:
-        parameters = inspect.signature(function).parameters.values()
+        parameters = inspect.signature(given).parameters.values()
     except (TypeError, ValueError):  # of some functions in C
-        return 1
+        return False
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return sum(each.default is each.empty and each.kind in kinds for each in parameters)
+    needed = [each for each in parameters if each.default is each.empty and each.kind in kinds]
+    return len(needed) == 2  # noqa: PLR2004 - observation and info
 
 
 def _of_model(model: Any) -> Policy:

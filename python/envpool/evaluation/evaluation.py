@@ -87,7 +87,8 @@ class Evaluation:
         return int(np.nanargmin(self._of_all_players()))
 
     def _of_all_players(self) -> NDArray[np.float64]:
-        return self.returns.reshape(len(self.returns), -1).sum(axis=1)
+        together: NDArray[np.float64] = self.returns.reshape(len(self.returns), -1).sum(axis=1)
+        return together
 
     @property
     def success_rate(self) -> float | None:
@@ -98,13 +99,12 @@ class Evaluation:
 
     def rows(self) -> list[tuple[str, str]]:
         """The summary: names and values."""
-        low, high = map(statistics.text, self.interval)
         counted = f"{len(self.finished)}" + (f" of {self.asked}" * (len(self.seeds) < self.asked))
         rows = [
             ("episodes", counted),
             ("mean return", statistics.text(self.mean)),
             ("standard error", statistics.text(self.standard_error, digits=3)),
-            ("95 % interval", f"{low} to {high}"),
+            ("95 % interval", statistics.text(*self.interval)),
             ("median", statistics.text(self.median)),
             ("interquartile mean", statistics.text(self.interquartile_mean)),
             ("mean length", statistics.text(statistics.mean(self.lengths[~self.failed]))),
@@ -130,7 +130,10 @@ class Evaluation:
         Raises:
             OSError: It cannot be written.
         """
-        columns = {"episode": np.arange(len(self.seeds)), "seeds": self.seeds}
+        columns: dict[str, NDArray[Any]] = {
+            "episode": np.arange(len(self.seeds)),
+            "seeds": self.seeds,
+        }
         if self.returns.ndim == 1:
             columns["returns"] = self.returns
         else:

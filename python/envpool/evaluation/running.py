@@ -72,18 +72,22 @@ def evaluate(
     integer("seed", seed, 0, _MOST_SEED - episodes)
     is_task = isinstance(task_or_pool, str)
     if is_task:
-        made: Any = make_pool(task_or_pool, episodes, seed, **options)
+        made: Any = _make_pool(task_or_pool, episodes, seed, **options)
     else:
         _check_pool(task_or_pool)
         if options:
-            raise TypeError(f"there are options ({', '.join(options)}), and the pool is made already")
+            raise TypeError(
+                f"there are options ({', '.join(options)}), and the pool is made already"
+            )
         made = contextlib.nullcontext(task_or_pool)
     with made as pool:
-        act, asks = policy_of(policy, pool, seed), policy is None or sees_info(policy)
-        return play(pool, act, episodes, seed, is_scheduled=is_task, sees_info=asks)
+        course = _Course(pool, policy_of(policy, pool, seed), episodes, seed)
+        course.is_scheduled = is_task
+        course.sees_info = policy is None or sees_info(policy)
+        return course.run()
 
 
-def make_pool(task: str, episodes: int, seed: int, **options: Any) -> GymnasiumEnvPool:
+def _make_pool(task: str, episodes: int, seed: int, **options: Any) -> GymnasiumEnvPool:
     """A pool of this task whose environments begin their episodes of an evaluation by themselves.
 
     Raises:
@@ -94,37 +98,6 @@ def make_pool(task: str, episodes: int, seed: int, **options: Any) -> GymnasiumE
     each = -(-episodes // count)
     seeds = seed + np.arange(each * count).reshape(each, count).T % episodes
     return make_gymnasium(task, episodes=seeds, **options)
-
-
-def play(
-    pool: GymnasiumEnvPool,
-    act: Policy,
-    episodes: int,
-    seed: int,
-    *,
-    is_scheduled: bool = False,
-    sees_info: bool = True,
-) -> Evaluation:
-    """Plays the episodes of :func:`evaluate`.
-
-    Args:
-        pool: Was made with ``NEEDED``.
-        act: Who plays.
-        episodes: How many.
-        seed: That of the first.
-        is_scheduled: True if it is of :func:`make_pool`, with the same episodes and seed.
-        sees_info: False if the policy has no use for infos.
-    """
-    course = _Course(pool, act, episodes, seed, is_scheduled, sees_info)
-    try:
-        course.run()
-    except KeyboardInterrupt:
-        if not course.is_done.any():
-            raise
-    finally:
-        with contextlib.suppress(RuntimeError):  # some run still
-            pool.next_episode()
-    return course.results()
 
 
 def _check_pool(pool: Any) -> None:
@@ -140,26 +113,27 @@ def _check_pool(pool: Any) -> None:
 
 
 class _Course:
-    """An evaluation under way; the arguments are those of :func:`play`.
+    """An evaluation under way.
 
     It goes on in rounds, of which there is one if nothing fails: in each, environments begin with
     the episode that they are to play now, and play all the others after it, or until they fail.
 
+    Args:
+        pool: What is played.
+        act: Who plays.
+        episodes: How many.
+        seed: That of the first.
+
     Attributes:
-        is_done: Which episodes are finished, or have failed for good.
+        is_scheduled: True while environments begin the right episodes by themselves.
+        sees_info: False if the policy has no use for infos.
     """
 
-    def __init__(
-        self,
-        pool: GymnasiumEnvPool,
-        act: Policy,
-        episodes: int,
-        seed: int,
-        is_scheduled: bool,
-        sees_info: bool,
-    ) -> None:
+    is_scheduled = False
+    sees_info = True
+
+    def __init__(self, pool: GymnasiumEnvPool, act: Policy, episodes: int, seed: int) -> None:
         self._pool, self._act, self._count, self._seed = pool, act, episodes, seed
-        self._is_scheduled, self._sees_info = is_scheduled, sees_info
         self._players = pool.spec.spaces.most_players
         shape = (episodes, self._players)[: 1 + (self._players > 1)]
         self._returns = np.full(shape, np.nan)
@@ -167,7 +141,7 @@ class _Course:
         self._successes = np.zeros(episodes, bool)
         self._has_successes = False
         self._failures = np.zeros(episodes, np.int64)  # at most 2
-        self.is_done = np.zeros(episodes, bool)
+        self._is_done = np.zeros(episodes, bool)
         self._num_done = 0
         self._episode = list(range(pool.num_envs))  # what each environment plays
         self._totals = np.zeros((pool.num_envs, self._players))  # only of several players
@@ -175,22 +149,29 @@ class _Course:
         self._seen: Any = None  # observations, infos, and whose episode has ended with them
         self._numbers = itertools.count(1)  # of steps
 
-    def run(self) -> None:
-        """Plays all episodes."""
-        with Progress(transient=True, disable=not sys.stderr.isatty()) as progress:
-            self._bar = progress.add_task("episodes", total=self._count)
-            self._progress = progress
-            while (ids := self._with_episodes(self._pool.all_env_ids)).size:
-                self._begin(ids)
-                while self._ids.size:
-                    self._step()
-                self._is_scheduled = False
+    def run(self) -> Evaluation:
+        """Plays all episodes, and returns what they have come to."""
+        try:
+            with Progress(transient=True, disable=not sys.stderr.isatty()) as self._progress:
+                self._bar = self._progress.add_task("episodes", total=self._count)
+                while (ids := self._with_episodes(self._pool.all_env_ids)).size:
+                    self._begin(ids)
+                    while self._ids.size:
+                        self._step()
+                    self.is_scheduled = False
+        except KeyboardInterrupt:
+            if not self._num_done:
+                raise
+        finally:
+            with contextlib.suppress(RuntimeError):  # some run still
+                self._pool.next_episode()
+        return self._results()
 
     def _begin(self, ids: NDArray[np.int32]) -> None:
         """Begins a round of these environments."""
         if self._seen is None and self._players == 1:
             ids = self._pool.all_env_ids  # as policies get a row of each
-        seeds = None if self._is_scheduled else self._seeds(ids)
+        seeds = None if self.is_scheduled else self._seeds(ids)
         try:
             results = self._pool.reset(ids, seed=seeds)
         except EnvironmentFailure as failure:
@@ -219,8 +200,9 @@ class _Course:
             observation, reward, _, _, info = failure.results
         self._see(observation, info)
         if self._players > 1:
-            owners, players = info["players"]["env_id"], _players(info["players"])
-            np.add.at(self._totals, (owners, players), reward)
+            owners = info["players"]["env_id"]
+            places = np.arange(len(owners)) - np.searchsorted(owners, owners)
+            np.add.at(self._totals, (owners, info["players"].get("id", places)), reward)
         if rows := info["_episode"].nonzero()[0].tolist():
             self._note(rows, info)
         if "_failure" in info:  # the pool goes on after failures
@@ -256,7 +238,7 @@ class _Course:
         if self._players == 1 and len(self._ids) < num_envs:
             before, infos, _ = self._seen
             observation = with_rows(before, self._ids, observation)
-            if self._sees_info:
+            if self.sees_info:
                 info = _merged(infos, num_envs, self._ids, info)
                 is_over = np.ones(num_envs, bool)
                 is_over[self._ids] = has_ended
@@ -289,14 +271,14 @@ class _Course:
             self._go_on(env_id)
         self._totals[env_ids[rows]] = 0
         self._has_successes = self._has_successes or bool(told)
-        if not self._is_scheduled and (ids := self._with_episodes(env_ids[rows])).size:
+        if not self.is_scheduled and (ids := self._with_episodes(env_ids[rows])).size:
             self._pool.next_episode(ids, self._seeds(ids))
         self._progress.update(self._bar, completed=self._num_done)
 
     def _go_on(self, env_id: int) -> None:
         """Lets an environment go on to its next episode, if it has one."""
         episode = self._episode[env_id]
-        self.is_done[episode] = True
+        self._is_done[episode] = True
         self._num_done += 1
         self._episode[env_id] = episode + self._pool.num_envs
         if self._episode[env_id] >= self._count:
@@ -319,9 +301,9 @@ class _Course:
             if self._failures[self._episode[env_id]] > 1:
                 self._go_on(env_id)
 
-    def results(self) -> Evaluation:
+    def _results(self) -> Evaluation:
         """What there is by now."""
-        done = self.is_done
+        done = self._is_done
         return Evaluation(
             task=self._pool.spec.id or self._pool.spec.known.name,
             seeds=(self._seed + np.arange(self._count, dtype=np.int64))[done],
@@ -331,12 +313,6 @@ class _Course:
             failed=self._failures[done] > 1,
             asked=self._count,
         )
-
-
-def _players(rows: dict[str, Any]) -> NDArray[Any]:
-    """Which player of its environment each row is."""
-    owners = rows["env_id"]
-    return rows.get("id", np.arange(len(owners)) - np.searchsorted(owners, owners))
 
 
 def _merged(whole: Any, num_envs: int, ids: NDArray[Any], rows: Any) -> Any:

@@ -67,9 +67,10 @@ def interval(
     return _plain(low), _plain(high)
 
 
-def text(value: Any, digits: int = 6) -> str:
-    """What tables show of such a number, or of one for each player."""
-    return ", ".join(f"{each:.{digits}g}" for each in np.atleast_1d(value).tolist())
+def text(*values: Any, digits: int = 6) -> str:
+    """What tables show of such a number, or of the two of an interval, for each player."""
+    each = np.stack([np.atleast_1d(value) for value in values], axis=1).tolist()
+    return ", ".join(" to ".join(f"{end:.{digits}g}" for end in ends) for ends in each)
 
 
 def _plain(value: Any) -> Any:

@@ -37,8 +37,10 @@ def as_policy(given: Any, space: spaces.Space[Any]) -> Policy:
     Raises:
         TypeError: It is none of these; or a module, and the actions are neither Box nor Discrete.
     """
-    if (learned := learned_policy(given, space)) is not None:
-        return learned
+    if hasattr(given, "predict"):
+        return _of_model(given)
+    if is_learned(given):
+        return _of_module(given, space)
     if not callable(given):
         raise TypeError(
             f"policy is {shown(given)}, expected a function of observations, a torch.nn.Module or "
@@ -49,18 +51,14 @@ def as_policy(given: Any, space: spaces.Space[Any]) -> Policy:
     return lambda observation, info, over: given(observation)
 
 
-def learned_policy(given: Any, space: spaces.Space[Any]) -> Policy | None:
-    """What :func:`as_policy` makes of models and modules; None of anything else."""
-    if hasattr(given, "predict"):
-        return _of_model(given)
+def is_learned(given: Any) -> bool:
+    """True if it is a model with ``predict``, or a ``torch.nn.Module``, and no plain function."""
     torch = sys.modules.get("torch")  # or else nobody can have made a module
-    if torch is not None and isinstance(given, torch.nn.Module):
-        return _of_module(torch, given, space)
-    return None
+    return hasattr(given, "predict") or (torch is not None and isinstance(given, torch.nn.Module))
 
 
 def sees_info(given: Any) -> bool:
-    """True if what a caller gives has a use for infos: a function must be called with two arguments."""
+    """True if a policy has a use for infos: of functions, those that must get two arguments."""
     if hasattr(given, "predict"):
         return True
     try:
@@ -94,7 +92,7 @@ def _of_model(model: Any) -> Policy:
     return act
 
 
-def _of_module(torch: Any, module: Any, space: spaces.Space[Any]) -> Policy:
+def _of_module(module: Any, space: spaces.Space[Any]) -> Policy:
     """What a module does that returns actions of a Box, or a logit for each one of a Discrete.
 
     It is called as it is when it is evaluated: without gradients, and in eval mode, after which its
@@ -102,6 +100,7 @@ def _of_module(torch: Any, module: Any, space: spaces.Space[Any]) -> Policy:
     """
     if not isinstance(space, spaces.Box | spaces.Discrete):
         raise TypeError(f"policy is a module, and actions are {space}, expected Box or Discrete")
+    torch = sys.modules["torch"]
     shape = (int(space.n),) if isinstance(space, spaces.Discrete) else space.shape
     weight = next(module.parameters(), torch.empty(0))  # all others are where it is, as usual
 

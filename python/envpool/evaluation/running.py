@@ -146,7 +146,7 @@ class _Course:
         self._episode = list(range(pool.num_envs))  # what each environment plays
         self._totals = np.zeros((pool.num_envs, self._players))  # only of several players
         self._ids = pool.all_env_ids  # who is stepped
-        self._seen: Any = None  # observations, infos, and whose episode has ended with them
+        self._seen: Any = None  # observations, infos, and whose episodes are over
         self._numbers = itertools.count(1)  # of steps
 
     def run(self) -> Evaluation:
@@ -183,22 +183,23 @@ class _Course:
         if results is not None:
             observation, info = results
             self._ids = info["env_id"]
-            self._see(observation, info)
+            self._see(observation, info, np.zeros(len(self._ids), bool))
             self._ids = self._with_episodes(self._ids)
 
     def _step(self) -> None:
         """Steps the environments that play, until there is something to be noted."""
         failed: Any = ()
         try:
-            observation, reward, info = self._quiet_steps()
+            observation, reward, is_over, info = self._quiet_steps()
         except EnvironmentFailure as failure:
             failed = failure.to_reset
             self._ids = np.setdiff1d(self._ids, failed)
             if failure.results is None:
                 self._fail(failed)
                 return
-            observation, reward, _, _, info = failure.results
-        self._see(observation, info)
+            observation, reward, terminated, truncated, info = failure.results
+            is_over = terminated | truncated
+        self._see(observation, info, is_over)
         if self._players > 1:
             owners = info["players"]["env_id"]
             places = np.arange(len(owners)) - np.searchsorted(owners, owners)
@@ -207,14 +208,19 @@ class _Course:
             self._note(rows, info)
         if "_failure" in info:  # the pool goes on after failures
             failed = info["env_id"][info["_failure"]].tolist()
+        elif self.is_scheduled and (is_over > info["_episode"]).any():
+            raise ArgumentError(
+                "the task has episodes that end with a life, and games that go on, which a task's "
+                "id cannot stand for: give evaluate() a pool"
+            )
         if len(failed):
             self._fail(failed)
 
-    def _quiet_steps(self) -> tuple[Any, Any, Any]:
+    def _quiet_steps(self) -> tuple[Any, Any, NDArray[np.bool_], Any]:
         """Steps the environments that play until an episode ends; with several players, once.
 
         Returns:
-            The last step's observations, rewards and infos, which are not seen yet.
+            The last step's observations, rewards, ends and infos, which are not seen yet.
         """
         are_all = self._players == 1 and len(self._ids) == self._pool.num_envs
         act, step, ids = self._act, self._pool.step, None if are_all else self._ids
@@ -222,28 +228,27 @@ class _Course:
             action = chosen(act, number, *self._seen)
             if not are_all:
                 action = self._of_those_who_play(action)
-            observation, reward, _, _, info = step(action, ids)
-            has_ended = info["_episode"]
-            if np.count_nonzero(has_ended) or self._players > 1 or "_failure" in info:
+            observation, reward, terminated, truncated, info = step(action, ids)
+            is_over = terminated | truncated
+            if np.count_nonzero(is_over) or self._players > 1:
                 break
             if are_all:
-                self._seen = observation, info, has_ended
+                self._seen = observation, info, is_over
             else:
-                self._see(observation, info)
-        return observation, reward, info
+                self._see(observation, info, is_over)
+        return observation, reward, is_over, info
 
-    def _see(self, observation: Any, info: Any) -> None:
-        """Shows the policy these rows of the environments that play."""
-        num_envs, has_ended = self._pool.num_envs, info["_episode"]
+    def _see(self, observation: Any, info: Any, is_over: NDArray[np.bool_]) -> None:
+        """Shows the policy these rows of the environments that play, and whose episode is over."""
+        num_envs = self._pool.num_envs
         if self._players == 1 and len(self._ids) < num_envs:
             before, infos, _ = self._seen
             observation = with_rows(before, self._ids, observation)
             if self.sees_info:
                 info = _merged(infos, num_envs, self._ids, info)
-                is_over = np.ones(num_envs, bool)
-                is_over[self._ids] = has_ended
-                has_ended = is_over
-        self._seen = observation, info, has_ended
+                ended, is_over = is_over, np.ones(num_envs, bool)
+                is_over[self._ids] = ended
+        self._seen = observation, info, is_over
 
     def _of_those_who_play(self, action: Any) -> Any:
         """The rows of an action that are for environments that play."""

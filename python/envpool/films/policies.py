@@ -118,8 +118,10 @@ def _of_module(module: Any, space: spaces.Space[Any]) -> Policy:
             for part in training:
                 part.training = True
         if not isinstance(output, torch.Tensor) or output.shape[1:] != shape:
-            got = f"shape {tuple(output.shape)}" if hasattr(output, "shape") else shown(output)
-            raise TypeError(f"the module returned {got}, expected a tensor with rows of {shape}")
+            got = getattr(output, "shape", type(output).__name__)
+            raise TypeError(
+                f"the module returned {got}, expected a tensor with rows of shape {shape}"
+            )
         if isinstance(space, spaces.Discrete):
             return output.argmax(1).cpu().numpy() + space.start
         return output.cpu().numpy()

@@ -80,4 +80,4 @@ def evaluate_task(
             seed=int(result.seeds[episode]),
             **options,
         )
-        console.print(f"{which} episode, with the seed {result.seeds[episode]}: {filmed}")
+        console.print(f"{which} episode, seed {result.seeds[episode]}: {filmed}")

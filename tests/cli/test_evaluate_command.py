@@ -36,6 +36,7 @@ def test_random_actions_and_mistakes():
 
 def test_films_of_the_best_and_the_worst_episode(scratch_directory, monkeypatch):
     pytest.importorskip("imageio_ffmpeg")
+    pytest.importorskip("pygame")
     code = "def act(observation):\n    return (observation[:, 2] > 0).astype(int)\n"
     (scratch_directory / "agent.py").write_text(code)
     told = []

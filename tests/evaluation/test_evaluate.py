@@ -1,7 +1,11 @@
 """envpool.evaluate: exactly so many episodes, the same whatever runs them."""
 
 import csv
+import functools
 import itertools
+import re
+from pathlib import Path
+from types import SimpleNamespace
 from typing import ClassVar
 
 import gymnasium
@@ -401,3 +405,55 @@ def test_games_of_several_lives_are_played_to_their_ends():
     assert seeds == {10, 11, 12, 13}
     with pytest.raises(envpool.ArgumentError, match="games that go on"):
         envpool.evaluate(policy, "testing/Lives-v0", 4)
+
+
+# --- what docs/evaluate.md shows of other packages ----------------------------------------------
+
+
+def snippet(beginning, names):
+    """Runs the page's code that begins so."""
+    page = (Path(__file__).parents[2] / "docs" / "evaluate.md").read_text()
+    (code,) = re.findall(rf"```text\n({re.escape(beginning)}.*?)```", page, re.S)
+    exec(compile(code, "evaluate.md", "exec"), names)
+    return names
+
+
+def test_a_recurrent_module_of_ones_own():
+    torch = pytest.importorskip("torch")
+    module = snippet("class Recurrent", {"torch": torch})["Recurrent"]()
+    alone, together = (envpool.evaluate(module, "CartPole-v1", 8, num_envs=n) for n in (1, 8))
+    np.testing.assert_array_equal(alone.returns, together.returns)
+
+
+@pytest.mark.slow
+def test_a_callback_of_stable_baselines3():
+    sb3 = pytest.importorskip("stable_baselines3")
+    vec_env = pytest.importorskip("envpool.sb3").VecEnv
+    evaluations = []
+
+    class Shorter(sb3.PPO):
+        def learn(self, steps, callback):
+            super().learn(steps // 40, callback)
+
+    def evaluate(*arguments):
+        evaluations.append(envpool.evaluate(*arguments))
+        return evaluations[-1]
+
+    snippet(
+        "class Evaluate",
+        {
+            "BaseCallback": sb3.common.callbacks.BaseCallback,
+            "PPO": functools.partial(Shorter, n_steps=500, batch_size=500, device="cpu"),
+            "VecEnv": lambda task, num_envs: vec_env(task, num_envs=num_envs // 8),
+            "envpool": SimpleNamespace(evaluate=evaluate),
+        },
+    )
+    assert [len(each.returns) for each in evaluations] == [100, 100]
+
+
+def test_the_film_of_the_best_episode(scratch_directory):
+    pytest.importorskip("imageio_ffmpeg")
+    pytest.importorskip("pygame")
+    result = envpool.evaluate(lean, "CartPole-v1", 9)
+    snippet("seed = int(", {"envpool": envpool, "policy": lean, "result": result})
+    assert (scratch_directory / "best.mp4").stat().st_size > 1000

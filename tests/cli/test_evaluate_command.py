@@ -38,13 +38,13 @@ def test_films_of_the_best_and_the_worst_episode(scratch_directory, monkeypatch)
     pytest.importorskip("imageio_ffmpeg")
     pytest.importorskip("pygame")
     code = "def act(observation):\n    return (observation[:, 2] > 0).astype(int)\n"
-    (scratch_directory / "agent.py").write_text(code)
+    (scratch_directory / "leaning.py").write_text(code)
     told = []
     monkeypatch.setattr(
         filming, "titled", lambda picture, *title: told.append(title[-1]) or picture
     )
     command = ("evaluate", "CartPole-v1", "--episodes", "9", "--film", "best", "--film", "worst")
-    exit_code, output = run(*command, "--policy", "agent.py:act")
+    exit_code, output = run(*command, "--policy", "leaning.py:act")
     assert exit_code == 0, output
     result = envpool.evaluate(lambda o: (o[:, 2] > 0).astype(int), "CartPole-v1", 9)
     best, worst = result.returns.max(), result.returns.min()

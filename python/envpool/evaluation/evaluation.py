@@ -86,9 +86,8 @@ class Evaluation:
         """Which episode has the lowest return; as for :attr:`best`."""
         return int(np.nanargmin(self._of_all_players()))
 
-    def _of_all_players(self) -> NDArray[np.float64]:
-        together: NDArray[np.float64] = self.returns.reshape(len(self.returns), -1).sum(axis=1)
-        return together
+    def _of_all_players(self) -> Any:
+        return self.returns.reshape(len(self.returns), -1).sum(axis=1)
 
     @property
     def success_rate(self) -> float | None:
@@ -130,21 +129,15 @@ class Evaluation:
         Raises:
             OSError: It cannot be written.
         """
-        columns: dict[str, NDArray[Any]] = {
-            "episode": np.arange(len(self.seeds)),
-            "seeds": self.seeds,
-        }
-        if self.returns.ndim == 1:
-            columns["returns"] = self.returns
-        else:
-            columns |= {f"returns_{i}": returns for i, returns in enumerate(self.returns.T)}
-        columns["lengths"] = self.lengths
-        columns |= {} if self.successes is None else {"successes": self.successes}
-        columns["failed"] = self.failed
+        several = {f"returns_{i}": column for i, column in enumerate(self.returns.T)}
+        columns: dict[str, Any] = {"episode": np.arange(len(self.seeds)), "seeds": self.seeds}
+        columns |= {"returns": self.returns} if self.returns.ndim == 1 else several
+        columns |= {"lengths": self.lengths, "successes": self.successes, "failed": self.failed}
+        arrays = {name: column.tolist() for name, column in columns.items() if column is not None}
         with Path(path).open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
-            writer.writerow(columns)
-            writer.writerows(zip(*(column.tolist() for column in columns.values()), strict=True))
+            writer.writerow(arrays)
+            writer.writerows(zip(*arrays.values(), strict=True))
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Draws how returns are distributed, with the mean and its interval.

@@ -41,7 +41,8 @@ def evaluate(
     threads or workers. They are those of a loop over Gymnasium's single environment.
 
     An episode in which the environment fails is played once more with the same seed, and counted
-    as failed if that fails, too. Ctrl-C returns the episodes that are finished.
+    as failed if that fails, too. Ctrl-C returns the episodes that are finished. Where episodes end
+    with a life and the game goes on, whole games are played; that takes a pool.
 
     Args:
         policy: A function that gets a batch of observations, with a row for each environment, and
@@ -106,10 +107,12 @@ def _check_pool(pool: Any) -> None:
             f"task_or_pool is {shown(pool)}, expected a task's id or a pool of "
             'envpool.make or make_python(..., env_type="gymnasium")'
         )
-    needed = NEEDED | {"batch_size": pool.num_envs, "episodes": None}  # each step returns all rows
+    needed = NEEDED | {"batch_size": pool.num_envs}  # each step returns all rows
     for name, value in needed.items():
-        if pool.config.get(name, value) != value:
+        if pool.config[name] != value:
             raise ArgumentError(f"the pool's {name} is {pool.config[name]!r}, expected {value!r}")
+    if pool.config.get("episodes") is not None:
+        raise ArgumentError("the pool has a schedule of episodes, expected one without")
 
 
 class _Course:
@@ -255,13 +258,14 @@ class _Course:
         if self._players == 1:
             return map_leaves(lambda array: np.asarray(array)[self._ids], action)
         info = self._seen[1]
-        plays = [np.isin(rows["env_id"], self._ids) for rows in (info["players"], info)]
-
-        def those(array: Any) -> Any:
-            rows = np.asarray(array)
-            return rows[plays[0] if len(rows) == len(plays[0]) else plays[1]]
-
-        return map_leaves(those, action)
+        plays = {
+            len(rows["env_id"]): np.isin(rows["env_id"], self._ids)
+            for rows in (info, info["players"])
+        }
+        # What has another number of rows, the pool refuses.
+        return map_leaves(
+            lambda array: np.asarray(array)[plays.get(len(array), slice(None))], action
+        )
 
     def _note(self, rows: list[int], info: Any) -> None:
         """Notes how the episodes in these rows have ended, and lets their environments go on."""

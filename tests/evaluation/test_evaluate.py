@@ -281,7 +281,9 @@ def test_a_return_per_player(num_envs, tmp_path):
     np.testing.assert_allclose(result.mean, np.mean(returns, axis=1))
     assert result.interval[0].shape == (4,)
     means = ", ".join(f"{each:.6g}" for each in result.mean)
-    assert f"mean return         {means}\n" in str(result)
+    assert f"players             4, with a number for each\n  mean return         {means}\n" in str(
+        result
+    )
     result.to_csv(tmp_path / "table.csv")
     rows = list(csv.DictReader((tmp_path / "table.csv").open(encoding="utf-8")))
     assert [float(row["returns_3"]) for row in rows] == result.returns[:, 3].tolist()
@@ -340,6 +342,7 @@ def test_what_always_fails_comes_to_an_end(on_failure):
     assert result.failed.all()
     assert np.isnan(result.mean)
     assert "failed              5" in str(result)
+    assert "mean return         -\n" in str(result)
     with pytest.raises(ValueError, match="All-NaN"):
         print(result.best)
 

@@ -108,6 +108,8 @@ class Evaluation:
             ("interquartile mean", statistics.text(self.interquartile_mean)),
             ("mean length", statistics.text(statistics.mean(self.lengths[~self.failed]))),
         ]
+        if self.returns.ndim > 1:
+            rows.insert(1, ("players", f"{self.returns.shape[1]}, with a number for each"))
         if self.success_rate is not None:
             rows.append(("successes", f"{100 * self.success_rate:.1f} %"))
         if self.failed.any():
@@ -158,11 +160,12 @@ class Evaluation:
         axes = figure.add_subplot()
         samples = self.finished.reshape(len(self.finished), -1).T
         for i, sample in enumerate(samples):
-            name = "" if len(samples) == 1 else f"player {i}: "
-            mean, colors = statistics.mean(sample), (f"C{2 * i}", f"C{2 * i + 1}")
-            axes.hist(sample, bins="auto", color=colors[0], alpha=0.7)
-            axes.axvspan(*statistics.interval(sample), color=colors[1], alpha=0.4)
-            axes.axvline(mean, color=colors[1], label=f"{name}mean {mean:.4g}, 95 % interval")
+            alone = len(samples) == 1
+            name, color = ("", "tab:orange") if alone else (f"player {i}: ", f"C{i}")
+            mean = statistics.mean(sample)
+            axes.hist(sample, bins="auto", color="tab:blue" if alone else color, alpha=0.5)
+            axes.axvspan(*statistics.interval(sample), color=color, alpha=0.4)
+            axes.axvline(mean, color=color, label=f"{name}mean {mean:.4g}, 95 % interval")
         axes.set(title=self.task, xlabel="return", ylabel="episodes")
         axes.legend()
         if path is not None:

@@ -69,8 +69,9 @@ def interval(
 
 def text(*values: Any, digits: int = 6) -> str:
     """What tables show of such a number, or of the two of an interval, for each player."""
-    each = np.stack([np.atleast_1d(value) for value in values], axis=1).tolist()
-    return ", ".join(" to ".join(f"{end:.{digits}g}" for end in ends) for ends in each)
+    each = np.stack([np.atleast_1d(value) for value in values], axis=1)
+    shown = (" to ".join(f"{end:.{digits}g}" for end in ends) for ends in each.tolist())
+    return "-" if np.isnan(each).all() else ", ".join(shown)
 
 
 def _plain(value: Any) -> Any:

@@ -185,7 +185,7 @@ class _Course:
         self._ids = ids[:0]
         if results is not None:
             observation, info = results
-            self._ids = info["env_id"]
+            self._ids = info["env_id"].astype(np.intp)  # with which NumPy finds rows soonest
             self._see(observation, info, np.zeros(len(self._ids), bool))
             self._ids = self._with_episodes(self._ids)
 
@@ -293,11 +293,11 @@ class _Course:
         if self._episode[env_id] >= self._count:
             self._ids = self._ids[self._ids != env_id]
 
-    def _with_episodes(self, ids: NDArray[np.int32]) -> NDArray[np.int32]:
+    def _with_episodes(self, ids: NDArray[Any]) -> NDArray[Any]:
         """Those of these environments that have an episode to play."""
         return ids[[self._episode[env_id] < self._count for env_id in ids.tolist()]]
 
-    def _seeds(self, ids: NDArray[np.int32]) -> list[int]:
+    def _seeds(self, ids: NDArray[Any]) -> list[int]:
         """The seeds of the episodes that these environments play; of idle ones, any."""
         return [self._seed + self._episode[env_id] % self._count for env_id in ids.tolist()]
 

@@ -89,7 +89,7 @@ BUDGETS = {
     "python/envpool/compat": 131,
     "python/envpool/curriculum": 280,
     "python/envpool/doctor": 316,
-    "python/envpool/evaluation": 433,
+    "python/envpool/evaluation": 434,
     "python/envpool/films": 500,
     "python/envpool/flavours": 2_181,
     "python/envpool/recordings": 1_190,

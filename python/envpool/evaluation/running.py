@@ -211,7 +211,7 @@ class _Course:
             self._note(rows, info)
         if "_failure" in info:  # the pool goes on after failures
             failed = info["env_id"][info["_failure"]].tolist()
-        elif self.is_scheduled and (is_over > info["_episode"]).any():
+        elif self.is_scheduled and np.count_nonzero(is_over) > len(rows):
             raise ArgumentError(
                 "the task has episodes that end with a life, and games that go on, which a task's "
                 "id cannot stand for: give evaluate() a pool"
@@ -278,7 +278,8 @@ class _Course:
             self._lengths[episode] = lengths[row]
             self._successes[episode] = any(each[row] > 0 for each in told)
             self._go_on(env_id)
-        self._totals[env_ids[rows]] = 0
+        if self._players > 1:
+            self._totals[env_ids[rows]] = 0
         self._has_successes = self._has_successes or bool(told)
         if not self.is_scheduled and (ids := self._with_episodes(env_ids[rows])).size:
             self._pool.next_episode(ids, self._seeds(ids))

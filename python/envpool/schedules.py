@@ -101,7 +101,7 @@ class Chooser:
             episodes = [schedule[env_id % len(schedule)] for env_id in range(num_envs)]
             known = [[read(i, each or Episode()) for each in own] for i, own in enumerate(episodes)]
             if not any(each is not None and each.state for own in schedule for each in own):
-                self._ahead = most_ahead  # states may be large
+                self._ahead = min(most_ahead, *map(len, schedule))  # states may be large
             self._next_of = functools.partial(_known_next, known, self._ahead)
         else:
             self._next_of = functools.partial(_asked_next, schedule, read)

@@ -26,14 +26,11 @@ pygame = pytest.importorskip("pygame")
 
 
 @pytest.fixture(autouse=True)
-def _no_screen_and_own_modules(monkeypatch):
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+def _no_screen_and_own_modules(no_display, monkeypatch):
     monkeypatch.setattr(sys, "path", [*sys.path])
-    pygame.display.quit()  # Gymnasium's renderers leave it open, with a driver of SDL's choice
     yield
     for name in ("pushes", "wrong_actions"):
         sys.modules.pop(name, None)
-    pygame.display.quit()
 
 
 class Player:

@@ -19,7 +19,7 @@ from envpool.families.classic_control import keys as classic_control
 from envpool.families.minigrid import keys as minigrid
 from envpool.families.procgen import keys as procgen
 from envpool.families.toy_text import keys as toy_text
-from helpers import NO_ALE, run_python
+from helpers import needs_ale, run_python
 from test_cli import run
 
 pygame = pytest.importorskip("pygame")
@@ -360,7 +360,7 @@ def fake_game(task, full=False):
     )
 
 
-@pytest.mark.skipif(bool(NO_ALE), reason=NO_ALE)
+@needs_ale
 def test_keys_of_games():
     pong, all_keys = fake_game("pong"), fake_game("pong", full=True)
     keys = keyboard_of(pong)
@@ -382,7 +382,7 @@ def test_keys_of_games():
     assert keys.action(["down", "left"], all_keys).tolist() == [9]
 
 
-@pytest.mark.skipif(bool(NO_ALE), reason=NO_ALE)
+@needs_ale
 def test_a_game_without_an_idle_action_waits():
     game = fake_game("backgammon")
     keys = keyboard_of(game)

@@ -16,12 +16,11 @@ from canvas import (
     make_one,
     make_vec,
     paint,
-    refused,
     states_of,
     strict,
 )
 from envpool.render import window
-from helpers import assert_runs
+from helpers import assert_runs, refused
 
 
 def on_screen(screen):

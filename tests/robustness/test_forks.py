@@ -5,7 +5,7 @@ Each child has a time limit of its own, so that one that hangs is known as such.
 
 import pytest
 
-from helpers import NO_ALE, NO_MUJOCO, assert_runs
+from helpers import assert_runs, needs_ale, needs_mujoco
 from opengl import find_backend
 
 # What the programs here begin with.
@@ -116,10 +116,6 @@ def test_a_fork_while_another_thread_makes_maps():
     assert_forks(BUSY.format(theirs=lake, ours=lake, count=8))
 
 
-needs_mujoco = pytest.mark.skipif(bool(NO_MUJOCO), reason=NO_MUJOCO or "is there")
-needs_ale = pytest.mark.skipif(bool(NO_ALE), reason=NO_ALE or "is there")
-
-
 @needs_mujoco
 @pytest.mark.slow
 def test_a_fork_does_not_prolong_a_compilation():
@@ -196,6 +192,15 @@ with multiprocessing.get_context("fork").Pool(2) as workers:
 """)
 
 
+def test_a_child_does_not_draw_what_its_parent_has():
+    assert_forks("""
+pictures = make("Canvas", 4, num_threads=2, render_mode="rgb_array")
+pictures.reset()
+fork(lambda: refuses(pictures.render, "forked"))
+assert pictures.render().any()
+""")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "call",
@@ -238,7 +243,7 @@ assert status == 0, status
 """)
 
 
-@pytest.mark.skipif(bool(NO_MUJOCO), reason=NO_MUJOCO or "is there")
+@needs_mujoco
 def test_a_fork_of_a_process_that_has_drawn_with_opengl():
     """Drivers have threads, which stay in the parent; a child would wait for them for ever."""
     backend, why_none = find_backend()
@@ -250,13 +255,14 @@ def draw():
     roll_out("InvertedPendulum-v5", render_mode="rgb_array", render_width=8, render_height=8)
 fork(draw)  # nobody has drawn yet
 draw()
-def refuses():
-    try:
-        draw()
-    except RuntimeError as error:
-        assert "forked" in str(error), error
-    else:
-        raise AssertionError("it draws")
+size = dict(render_width=8, render_height=8)
+parents = envpool.make("InvertedPendulum-v5", "gymnasium", render_mode="rgb_array", **size)
+parents.reset()
+parents.render()
+def draw_nothing():
+    refuses(draw, "forked")
+    refuses(parents.render, "forked")
     roll_out("InvertedPendulum-v5")
-fork(refuses)
+fork(draw_nothing)
+parents.render()
 """)

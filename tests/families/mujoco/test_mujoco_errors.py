@@ -21,7 +21,6 @@ from mujoco_oracle import (
     make_ours,
     make_theirs,
     modified,
-    name_of,
     within,
 )
 
@@ -369,9 +368,3 @@ def test_a_warning_as_an_error_loses_nothing(scratch_directory):
         assert raised > 0
         assert env.get_state() == calm.get_state()
         assert_identical(env.step(actions[0]), calm.step(actions[0]))
-
-
-def test_names_of_errors_are_those_of_tasks():
-    for task_id in ("Ant-v5", "HalfCheetah-v3"):
-        with pytest.raises(TypeError, match=rf"{name_of(task_id)} has no option 'wings'"):
-            make_ours(task_id, wings=2)

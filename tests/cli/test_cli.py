@@ -308,10 +308,7 @@ def test_wrong_usage_is_one_line_with_exit_code_2(command, arguments, message):
 def test_missing_library_is_one_line_with_exit_code_1(command, monkeypatch):
     task = Task("envpool.no_such_family", "Spec", "DM", "Gymnasium", {})
     monkeypatch.setitem(registry.tasks, "Missing-v0", task)
-    assert run(command, "Missing-v0") == (
-        1,
-        "error: No module named 'envpool.no_such_family'\n",
-    )
+    assert run(command, "Missing-v0") == (1, "error: No module named 'envpool.no_such_family'\n")
 
 
 def bench(*arguments):
@@ -450,16 +447,8 @@ BOUNDED_APART = spaces.Box(np.float32([0, 0, 1.5]), np.float32([1, 1, np.inf]))
     ("space", "in_short", "in_lines"),
     [
         (spaces.Discrete(3), "Discrete(3)", ["Discrete(3)"]),
-        (
-            spaces.Box(0, 255, (84, 84), np.uint8),
-            "Box(84, 84)",
-            ["Box(0, 255, (84, 84), uint8)"],
-        ),
-        (
-            BOUNDED_APART,
-            "Box(3,)",
-            ["Box(3,) float32", "  0:2  in [0, 1]", "  2  in [1.5, inf]"],
-        ),
+        (spaces.Box(0, 255, (84, 84), np.uint8), "Box(84, 84)", ["Box(0, 255, (84, 84), uint8)"]),
+        (BOUNDED_APART, "Box(3,)", ["Box(3,) float32", "  0:2  in [0, 1]", "  2  in [1.5, inf]"]),
         (spaces.MultiDiscrete([3, 2]), "MultiDiscrete(2,)", ["MultiDiscrete([3 2])"]),
         (
             spaces.Dict(arm=BOUNDED_APART, hand=spaces.Dict(grip=spaces.Discrete(2))),

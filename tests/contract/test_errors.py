@@ -17,8 +17,7 @@ from helpers import assert_same_results
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["PongNoFrameskip-v4", "PongDeterministic-v0", "Pong-v4", "Pong-ram-v0", "ALE/Pong-v4"],
+    "name", ["PongNoFrameskip-v4", "PongDeterministic-v0", "Pong-v4", "Pong-ram-v0", "ALE/Pong-v4"]
 )
 def test_gyms_names_of_ataris_games(name):
     with pytest.raises(envpool.UnknownTaskError, match=r"; did you mean 'Pong-v5'\?$"):

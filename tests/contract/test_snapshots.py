@@ -352,11 +352,7 @@ def test_kinds_of_bytes(cartpoles, other_states, convert):
             "was saved with kinematics_integrator=semi-implicit euler, "
             "expected kinematics_integrator=euler",
         ),
-        (
-            "CartPole-v0",
-            {},
-            "was saved with max_episode_steps=200, expected max_episode_steps=500",
-        ),
+        ("CartPole-v0", {}, "was saved with max_episode_steps=200, expected max_episode_steps=500"),
     ],
 )
 def test_a_state_of_another_environment(cartpoles, other_states, task_id, kwargs, message):

@@ -152,11 +152,7 @@ def test_stable_baselines():
 def test_stoix():
     """It uses a pool that it closed, and resets by stepping the done ones with all actions."""
     env = envpool.make(
-        task_id="CartPole-v1",
-        env_type="gymnasium",
-        num_envs=N,
-        seed=3,
-        gym_reset_return_info=True,
+        task_id="CartPole-v1", env_type="gymnasium", num_envs=N, seed=3, gym_reset_return_info=True
     )
     env.close()
     actions = actions_by_env("CartPole-v1", N, 100)

@@ -222,10 +222,7 @@ WAITS = {
         "import gymnasium",
         'gymnasium.make("envpool/testing-Sleeping-v0", create_ms=FOREVER)',
     ),
-    "get_state": (
-        'pool = make("Sleeping", state_ms=FOREVER); pool.reset()',
-        "pool.get_state()",
-    ),
+    "get_state": ('pool = make("Sleeping", state_ms=FOREVER); pool.reset()', "pool.get_state()"),
     "set_state": (
         'pool = make("Sleeping", state_ms=300); pool.reset(); states = pool.get_state()',
         "[pool.set_state(states) for _ in range(100)]",

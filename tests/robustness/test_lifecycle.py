@@ -53,11 +53,7 @@ BLOCKING_CALLS = {
         "assert sorted(pool.recv()[-1]['env_id']) == [0, 1]",
     ),
     "step": ("", "pool.step(actions)", "assert pool.recv()[0].tolist() == [[1]] * 4"),
-    "reset": (
-        "",
-        "pool.reset()",
-        "assert pool.recv(reset=True)[0].tolist() == [[0]] * 4",
-    ),
+    "reset": ("", "pool.reset()", "assert pool.recv(reset=True)[0].tolist() == [[0]] * 4"),
     "close": (
         "send_and_see_begun(pool, actions)",
         "pool.close()",

@@ -279,10 +279,7 @@ class Bare:
 
 NO_ENVIRONMENTS = {
     "a list": (list, r"the factory made \[\], expected an environment, which has reset"),
-    "no spaces": (
-        Bare,
-        "observation_space is None, expected a gymnasium.Space",
-    ),
+    "no spaces": (Bare, "observation_space is None, expected a gymnasium.Space"),
     "a vector": (
         functools.partial(gymnasium.make_vec, "CartPole-v1", 2),
         r"a vector of environments, expected one of them: the pool makes num_envs",

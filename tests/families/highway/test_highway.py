@@ -9,12 +9,7 @@ import pytest
 import envpool
 from envpool.checks import check_task
 from envpool.tasks.registry import registry
-from helpers import (
-    assert_all_compared,
-    assert_same_results,
-    make,
-    skip_without_upstream,
-)
+from helpers import assert_all_compared, assert_same_results, make, skip_without_upstream
 
 skip_without_upstream("highway")
 

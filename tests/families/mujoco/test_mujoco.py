@@ -6,10 +6,7 @@ import pytest
 
 import envpool
 import mujoco_oracle
-from helpers import (
-    assert_identical,
-    assert_same_bytes,
-)
+from helpers import assert_identical, assert_same_bytes
 from mujoco_oracle import (
     CAN_FALL,
     DISABLED,

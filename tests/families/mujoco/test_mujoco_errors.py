@@ -13,16 +13,7 @@ import envpool
 import mujoco_oracle
 from envpool.families.mujoco.engine import GYM, installed, library_of
 from helpers import assert_identical, run_python
-from mujoco_oracle import (
-    NEW,
-    NEXT_STEP,
-    SAME_STEP,
-    N,
-    make_ours,
-    make_theirs,
-    modified,
-    within,
-)
+from mujoco_oracle import NEW, NEXT_STEP, SAME_STEP, N, make_ours, make_theirs, modified, within
 
 pytestmark = mujoco_oracle.MARKS
 

@@ -172,8 +172,7 @@ def test_nothing_is_left_of_closed_pools(options):
     """In a process of its own, where freed blocks go back to the system at once."""
     arguments = ", ".join(f"{name}={value!r}" for name, value in (SMALL | options).items())
     done = run_python(
-        DRAW_AND_CLOSE.replace("{options}", arguments),
-        MALLOC_MMAP_THRESHOLD_="65536",
+        DRAW_AND_CLOSE.replace("{options}", arguments), MALLOC_MMAP_THRESHOLD_="65536"
     )
     assert done.returncode == 0, done.stderr
 

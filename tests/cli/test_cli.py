@@ -37,6 +37,13 @@ def run(*arguments):
     return result.exit_code, result.output
 
 
+def assert_one_line(exit_code, message, *arguments):
+    """The command ends so, and says this in a line."""
+    code, output = run(*arguments)
+    assert (code, len(output.splitlines())) == (exit_code, 1), output
+    assert message in output
+
+
 def words(output, first):
     """The words of the only line that starts with this word."""
     (line,) = [line.split() for line in output.splitlines() if line.split()[:1] == [first]]
@@ -298,10 +305,7 @@ def test_shown_example_runs(task, options):
     ],
 )
 def test_wrong_usage_is_one_line_with_exit_code_2(command, arguments, message):
-    exit_code, output = run(command, *arguments)
-    assert exit_code == 2
-    assert message in output
-    assert len(output.splitlines()) == 1
+    assert_one_line(2, message, command, *arguments)
 
 
 @pytest.mark.parametrize("command", ["show", "bench"])

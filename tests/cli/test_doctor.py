@@ -192,6 +192,7 @@ def crash_in_pong(task_ids):
         yield task_id, ("runs", "")
 
 
+@pytest.mark.slow
 def test_a_family_that_crashes(monkeypatch):
     monkeypatch.setattr(tasks, "try_each", crash_in_pong)
     told = found(tasks.families)

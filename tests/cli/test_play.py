@@ -20,7 +20,7 @@ from envpool.families.minigrid import keys as minigrid
 from envpool.families.procgen import keys as procgen
 from envpool.families.toy_text import keys as toy_text
 from helpers import needs_ale, run_python
-from test_cli import run
+from test_cli import assert_one_line, run
 
 pygame = pytest.importorskip("pygame")
 
@@ -234,10 +234,7 @@ def test_actions_that_are_not_allowed_are_noted(player):
     ],
 )
 def test_errors_are_one_line(arguments, exit_code, message):
-    code, output = run("play", *arguments)
-    assert code == exit_code
-    assert message in output
-    assert len(output.splitlines()) == 1
+    assert_one_line(exit_code, message, "play", *arguments)
 
 
 def test_without_keys_a_policy_plays():

@@ -522,9 +522,10 @@ def test_failures_leave_the_others_alone(kind):
             assert (failure.__cause__ is None) == (KINDS[kind] is None)
             with pytest.raises(RuntimeError, match="environment 1 has failed: reset it first"):
                 pool.step(np.zeros(3, int))
-            pool.step(np.zeros(2, int), [2, 0])
-            pool.reset([1])
-            pool.step(np.zeros(1, int), [1])
+            steps = pool.step(np.zeros(2, int), [2, 0])[-1]["elapsed_step"]
+            assert pool.reset([1])[0].tolist() in ([0], [[0]])
+            assert pool.step(np.zeros(1, int), [1])[-1]["elapsed_step"].tolist() == [1]
+            assert steps[0] == steps[1] > 2
 
 
 @pytest.mark.parametrize("clone", [pickle.dumps, copy.deepcopy, copy.copy])

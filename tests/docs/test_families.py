@@ -104,7 +104,7 @@ def test_a_new_family_is_a_folder(python_with_a_dummy: Any) -> None:
         '| Counting | `pip install "envpool-next[dummy]"` | dummies 1.0 |',
         "\ndummies\n",  # in the index
         '| `pip install "envpool-next[dummy]"` | [Dummies](../dummies.md) | a dummy |',
-        "| [Dummies](dummies.md) | nobody | dummies 1.0 |",
+        "| [Dummies](dummies.md) | nobody |",
         "| [Dummies](dummies.md) | `dummies==1.0` |",
         "| [Dummies](../dummies.md) | - | - | dummies (MIT) |",
     ):

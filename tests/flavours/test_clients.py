@@ -20,6 +20,7 @@ from helpers import (
     HANG_S,
     actions_by_env,
     assert_same_results,
+    in_threads,
     leaves,
     make,
     random_actions,
@@ -295,11 +296,7 @@ def test_cleanba():
             env.send(action, results[-1]["env_id"])
 
     storages = [[], []]
-    actors = [threading.Thread(target=act, args=pair) for pair in enumerate(storages)]
-    for actor in actors:
-        actor.start()
-    for actor in actors:
-        actor.join(HANG_S)
+    in_threads(*(lambda pair=pair: act(*pair) for pair in enumerate(storages)))
     for storage in storages:
         assert len(storage) == 300
         elapsed = dict.fromkeys(range(8), -1)
@@ -378,23 +375,9 @@ def test_numpy_integers_as_options():
 
 def test_all_fields_of_the_config():
     config = envpool.make_spec("CartPole-v1").config
-    assert config._fields[:10] == (
-        "num_envs",
-        "batch_size",
-        "num_threads",
-        "max_num_players",
-        "thread_affinity_offset",
-        "base_path",
-        "seed",
-        "env_seed",
-        "gym_reset_return_info",
-        "max_episode_steps",
-    )
-
-
-def test_random_generator_of_the_pool():
-    """Gymnasium's own attribute; the environments' generators are native."""
-    assert isinstance(make("CartPole-v1").np_random, np.random.Generator)
+    names = "num_envs batch_size num_threads max_num_players thread_affinity_offset base_path seed "
+    names += "env_seed gym_reset_return_info max_episode_steps"
+    assert config._fields[:10] == tuple(names.split())
 
 
 @pytest.mark.parametrize("call", ["step", "recv"])

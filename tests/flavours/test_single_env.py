@@ -477,20 +477,6 @@ def test_reset_comes_first():
             each.step(0)
 
 
-@pytest.mark.parametrize(
-    ("action", "error"),
-    [(2, ValueError), (-1, ValueError), ([0, 1], ValueError), ("left", TypeError)],
-)
-def test_wrong_actions(action, error):
-    env = gymnasium.make("envpool/CartPole-v1", disable_env_checker=True)
-    env.reset(seed=1)
-    with pytest.raises(error):
-        env.step(action)
-    again = gymnasium.make("envpool/CartPole-v1")
-    again.reset(seed=1)
-    assert_identical(env.step(1), again.step(1))
-
-
 def test_close():
     with gymnasium.make("envpool/CartPole-v1") as env:
         env.reset()

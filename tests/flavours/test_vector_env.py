@@ -1,6 +1,5 @@
 """gymnasium.make_vec("envpool/...") does what SyncVectorEnv does with Gymnasium's environments."""
 
-import contextlib
 import copy
 import importlib
 import pickle
@@ -493,12 +492,6 @@ def test_seed_of_none():
 def test_far_too_many_are_refused_at_once():
     with pytest.raises(ValueError, match="num_envs is 2147483648"):
         gymnasium.make_vec("envpool/CartPole-v1", num_envs=2**31)
-
-
-def test_with_closes():
-    with contextlib.closing(make_ours("CartPole-v1")) as env:
-        env.reset()
-    assert env.closed
 
 
 # --- failures ---------------------------------------------------------------------------------

@@ -45,14 +45,16 @@ def end():
 """
 
 
+WAITS = {"fork waits": 0.3, "fork gives up": 60}
+waits_or_gives_up = pytest.mark.parametrize("seconds", WAITS.values(), ids=WAITS)
+
+
 def assert_forks(program):
     assert_runs(f"{FORKS}{program}\nend()\n")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "seconds", [pytest.param(0.3, id="fork waits"), pytest.param(60, id="fork gives up")]
-)
+@waits_or_gives_up
 def test_a_fork_while_another_thread_draws(seconds):
     assert_forks(f"""
 import envpool.forks
@@ -73,9 +75,7 @@ fork(lambda: roll_out(render_mode="rgb_array"))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "seconds", [pytest.param(0.3, id="fork waits"), pytest.param(60, id="fork gives up")]
-)
+@waits_or_gives_up
 def test_a_fork_while_another_thread_loads_plugins(seconds):
     assert_forks(f"""
 import envpool.forks
@@ -111,6 +111,7 @@ for _ in range({count}):
 """
 
 
+@pytest.mark.slow
 def test_a_fork_while_another_thread_makes_maps():
     lake = f'"FrozenLake-v1", {LAKE}'
     assert_forks(BUSY.format(theirs=lake, ours=lake, count=8))
@@ -163,6 +164,7 @@ def test_many_forks_while_another_thread_makes_pools(theirs, ours):
     assert_forks(BUSY.format(theirs=theirs, ours=ours, count=40))
 
 
+@pytest.mark.slow
 def test_all_other_calls_in_a_forked_child():
     """Whatever else is imported late or has a lock, with the arrays and pools of the parent."""
     assert_forks("""
@@ -243,6 +245,7 @@ assert status == 0, status
 """)
 
 
+@pytest.mark.slow
 @needs_mujoco
 def test_a_fork_of_a_process_that_has_drawn_with_opengl():
     """Drivers have threads, which stay in the parent; a child would wait for them for ever."""

@@ -53,6 +53,7 @@ def run(folder: Path, program: str, attempts: int = 1) -> None:
     assert_runs(BEGIN.format(folder=str(folder)) + textwrap.dedent(program), attempts)
 
 
+@pytest.mark.slow
 def test_files_that_are_no_models(tmp_path):
     run(
         tmp_path,

@@ -66,6 +66,7 @@ needs_more(lambda: envpool.make("Ant-v5", "dm", **pictures), "num_envs or frame"
 """)
 
 
+@pytest.mark.slow
 def test_memory_for_a_picture():
     assert_runs(f"""{IN_4_GB}
 pool = make("Canvas", num_envs=8, render_mode="rgb_array", render_width=16384, render_height=16384)
@@ -105,9 +106,20 @@ def test_memory_is_counted_by_all_limits(tmp_path):
 INF = math.inf
 
 
+OF_MUJOCO = [
+    ("Ant-v5", {"ctrl_cost_weight": INF}, "ctrl_cost_weight is inf, expected a finite"),
+    ("Ant-v5", {"reset_noise_scale": -1.0}, "expected 0 <= reset_noise_scale"),
+    ("Reacher-v5", {"reset_goal_scale": 0.0}, "expected 0 < reset_goal_scale"),
+    ("Pusher-v5", {"cylinder_x_max": INF}, "cylinder_x_max is inf"),
+]
+
+
 @pytest.mark.parametrize(
     ("task_id", "options", "match"),
     [
+        *(pytest.param(*row, marks=needs_mujoco) for row in OF_MUJOCO),
+        ("Acrobot-v1", {"book_or_nips": "Book"}, "book_or_nips is 'Book', expected"),
+        ("CartPole-v1", {"batch_size": 1}, "batch_size is given without num_envs"),
         ("Pendulum-v1", {"version": 7}, "version is 7, expected 0 <= version <= 1"),
         ("Pendulum-v1", {"g": INF}, "g is inf, expected a finite number"),
         ("Pendulum-v1", {"g": 10**400}, "g is 1000.*expected a finite number"),
@@ -124,21 +136,6 @@ INF = math.inf
     ],
 )
 def test_options_beyond_their_limits(task_id, options, match):
-    with pytest.raises(ValueError, match=match):
-        envpool.make(task_id, "gymnasium", **options)
-
-
-@needs_mujoco
-@pytest.mark.parametrize(
-    ("task_id", "options", "match"),
-    [
-        ("Ant-v5", {"ctrl_cost_weight": INF}, "ctrl_cost_weight is inf, expected a finite"),
-        ("Ant-v5", {"reset_noise_scale": -1.0}, "expected 0 <= reset_noise_scale"),
-        ("Reacher-v5", {"reset_goal_scale": 0.0}, "expected 0 < reset_goal_scale"),
-        ("Pusher-v5", {"cylinder_x_max": INF}, "cylinder_x_max is inf"),
-    ],
-)
-def test_mujoco_options_beyond_their_limits(task_id, options, match):
     with pytest.raises(ValueError, match=match):
         envpool.make(task_id, "gymnasium", **options)
 
@@ -327,6 +324,7 @@ def test_errors_that_nobody_can_read(streams):
     assert (done.stdout, done.stderr) == ("", "")
 
 
+@pytest.mark.slow
 def test_memory_for_a_recording(tmp_path):
     arguments = ["--out", str(tmp_path / "x.gif"), "--steps", str(10**9)]
     done = run_cli('"$@"', "film", "CartPole-v1", *arguments)

@@ -243,14 +243,6 @@ def test_wrong_options(env_type, options, error, match):
         assert isinstance(caught.value, AssertionError)
 
 
-def test_book_or_nips():
-    refused(ValueError, "book_or_nips", make, "Acrobot-v1", book_or_nips="Book")
-
-
-def test_batch_size_without_num_envs():
-    refused(ValueError, "num_envs", envpool.make, "CartPole-v1", "gymnasium", batch_size=1)
-
-
 @pytest.mark.parametrize(
     "make_it", [envpool.make_spec, envpool.make_gymnasium, envpool.make_dm, envpool.make_gym]
 )

@@ -151,6 +151,7 @@ assert len(drawn) == 1
 """
 
 
+@pytest.mark.slow
 @needs_mujoco
 @pytest.mark.parametrize(
     ("task", "mode"),

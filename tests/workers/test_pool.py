@@ -247,6 +247,7 @@ def test_large_answers_that_nobody_waits_for():
         assert [len(answer) for answer in pool.call("large", (0,))] == [3_000_000] * 4
 
 
+@pytest.mark.slow
 def test_calls_come_in_their_order():
     with started([Large] * 4) as pool:
         for i in range(20):

@@ -225,6 +225,7 @@ def test_what_the_end_of_a_worker_cuts_off_is_no_episode():
         assert info["_episode"].tolist() == [False, False]
 
 
+@pytest.mark.slow
 def test_native_environments_that_hang():
     source = "envpool.families.testing.registration:envpool/testing-Faulty-v0"
     kwargs = [{"fault": "hang"}, {}]

@@ -18,7 +18,14 @@ from jax import lax
 
 import envpool
 import envpool.families.testing.registration
-from helpers import actions_by_env, assert_same_results, make, run_python, skipping_without_engine
+from helpers import (
+    actions_by_env,
+    assert_runs,
+    assert_same_results,
+    make,
+    run_python,
+    skipping_without_engine,
+)
 from plain_envs import Counting
 from xla_helpers import assert_same_values, at, begun, rollout, to_numpy
 
@@ -733,9 +740,8 @@ print("leaves", flush=True)
 
 
 def test_a_forked_child():
-    program = """
-import os
-import jax, numpy as np, envpool
+    assert_runs("""
+import jax
 pool = envpool.make("CartPole-v1", "gymnasium", num_envs=4)
 pool.reset()
 parents = pool.xla()[0]
@@ -744,17 +750,10 @@ if child == 0:
     fresh = envpool.make("CartPole-v1", "gymnasium", num_envs=4)
     handle = fresh.xla()[0]
     for call in (pool.xla, pool.xla_reset):
-        try:
-            call()
-        except RuntimeError as error:
-            assert "created before the process forked" in str(error)
-        else:
-            os._exit(1)
+        refuses(call, "created before the process forked")
     os._exit(0 if handle.tolist() != parents.tolist() else 1)
 assert os.waitpid(child, 0)[1] == 0
-"""
-    done = run_python(program)
-    assert done.returncode == 0, done.stderr
+""")
 
 
 @pytest.mark.slow
@@ -814,17 +813,15 @@ def test_a_million_steps_without_growth():
 
 def test_handlers_for_gpus_are_registered():
     """Under the names of those for the CPU; what they do is in cpp/tests/xla."""
-    program = """
-import jax, envpool
+    assert_runs("""
+import jax
 seen = []
 register = jax.ffi.register_ffi_target
 jax.ffi.register_ffi_target = lambda name, *rest, platform: seen.append((platform, name))
 envpool.make("CartPole-v1", "gymnasium", num_envs=4).xla()
 names = [[name for at, name in seen if at == platform] for platform in ("cpu", "CUDA")]
 assert len(names[0]) == 4 and names[0] == names[1], seen
-"""
-    done = run_python(program)
-    assert done.returncode == 0, done.stderr
+""")
 
 
 # --- what clients import, and what is not there -----------------------------------------------

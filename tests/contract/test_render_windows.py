@@ -8,20 +8,9 @@ import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
-from canvas import (
-    FLAVOURS,
-    N,
-    actions,
-    make,
-    make_one,
-    make_vec,
-    paint,
-    refused,
-    states_of,
-    strict,
-)
+from canvas import FLAVOURS, N, actions, make, make_one, make_vec, paint, states_of, strict
 from envpool.render import window
-from helpers import assert_runs
+from helpers import assert_runs, refused
 
 
 def on_screen(screen):

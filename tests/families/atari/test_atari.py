@@ -223,12 +223,7 @@ def test_sizes(task_id, height, width, area, grey):
 @pytest.mark.parametrize("options", [{}, {"gray_scale": False, "frame_skip": 1}], ids=str)
 def test_linear_resizing(options):
     ended = compare_with(
-        Reference,
-        "MsPacman-v5",
-        100,
-        use_inter_area_resize=False,
-        max_episode_steps=30,
-        **options,
+        Reference, "MsPacman-v5", 100, use_inter_area_resize=False, max_episode_steps=30, **options
     )
     assert ended.truncated == 3
 
@@ -248,12 +243,7 @@ def test_the_last_life_ends_with_the_game():
 def test_episodes_of_a_life_and_a_time_limit():
     """At the limit the game ends, also if a life was lost in the same step."""
     ended = compare_with(
-        Reference,
-        "Breakout-v5",
-        300,
-        num_envs=2,
-        episodic_life=True,
-        max_episode_steps=24,
+        Reference, "Breakout-v5", 300, num_envs=2, episodic_life=True, max_episode_steps=24
     )
     assert min(ended.terminated, ended.truncated) >= 5
 

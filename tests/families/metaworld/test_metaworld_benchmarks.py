@@ -62,9 +62,7 @@ def test_tasks_are_theirs():
 )
 def test_goals_are_theirs(name):
     theirs = metaworld.MT1(name, seed=7)
-    assert goals([name], 7) == [
-        [list(vector_of(task)) for task in theirs.train_tasks],
-    ]
+    assert goals([name], 7) == [[list(vector_of(task)) for task in theirs.train_tasks]]
 
 
 @pytest.mark.long

@@ -320,7 +320,7 @@ class Failing(Named):
         return 0, 0.0, False, False, {"failure": False}
 
 
-@each_way
+@local_or_forked
 def test_an_own_info_does_not_hide_what_has_failed(way: dict[str, Any]) -> None:
     with envpool.make_python(Failing, num_envs=2, on_failure="reset", **way) as pool:
         with pytest.warns(UserWarning, match="info 'failure' is left out"):

@@ -2,8 +2,8 @@
 
 from envpool.curriculum.levels import Level, as_episode
 from envpool.curriculum.prioritized import PrioritizedLevels
-from envpool.curriculum.schedules import Mixture, Schedule, Sequence, Uniform
-from envpool.schedules import Episode
+from envpool.curriculum.schedules import Mixture, Sequence, Uniform
+from envpool.schedules import Episode, Schedule
 
 __all__ = [
     "Episode",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import functools
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -17,21 +17,9 @@ from envpool.curriculum.levels import (
     checked_number,
 )
 from envpool.errors import ArgumentError, shown
-from envpool.schedules import Episode
+from envpool.schedules import Episode, Schedule
 
 _BLOCK = 64  # draws that are made together, which is quicker
-
-
-class Schedule(Protocol):
-    """What says how each episode of each environment begins."""
-
-    def next(self, env_id: int, index: int) -> Episode | None:
-        """Returns what an episode begins with.
-
-        Args:
-            env_id: The environment.
-            index: Which of its episodes, from 0.
-        """
 
 
 @functools.lru_cache(maxsize=4096)

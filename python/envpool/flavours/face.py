@@ -100,11 +100,16 @@ class Face:
     def episodes(
         self, env_id: ArrayLike | None = None, *, env_ids: ArrayLike | None = None
     ) -> list[RunningEpisode]:
-        """Tells which episodes run, and what they began with, in the order of the environments.
+        """Tells which episodes run, and what they began with, whoever began them.
+
+        A state that ``set_state`` sets begins none.
 
         Args:
             env_id: The environments, integers; all of them if left out.
             env_ids: Another name of ``env_id``.
+
+        Returns:
+            One for each environment, in the order of the ids.
 
         Raises:
             TypeError, ValueError: The ids are not valid.

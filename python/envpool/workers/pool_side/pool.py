@@ -257,11 +257,11 @@ class PythonPool:
 
     def episodes(self, env_id: ArrayLike | None) -> list[tuple[int, Any]]:
         """How many episodes have begun, and the seed and options that the last one was given."""
-        read = self._workers.letters.read
-        return [
-            (count, letter and (read(letter).get("seed"), read(letter).get("options")))
-            for count, letter in self.native.episodes(env_id)
-        ]
+        told = []
+        for count, letter in self.native.episodes(env_id):
+            given = self._workers.letters.read(letter) if letter else {}
+            told.append((count, (given.get("seed"), given.get("options"))))
+        return told
 
     def _sending(
         self, letters: Any, env_id: ArrayLike | None, call: Callable[..., Any], *arguments: Any

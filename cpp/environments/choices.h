@@ -28,10 +28,10 @@ struct Choice {
 
 class Choices {
  public:
-  // Of the reset that is requested; null if it is given nothing. It comes before all others.
-  void Give(std::unique_ptr<Choice> choice) {
-    given_ = std::move(choice);
-    if (given_ && given_->seed) seed_ = given_->seed;
+  // Of the reset that is requested, if it is given anything. It comes before all others.
+  void Give(Choice choice) {
+    if (choice.seed) seed_ = choice.seed;
+    given_ = choice.IsEmpty() ? nullptr : std::make_unique<Choice>(std::move(choice));
   }
   // Of the next episode, whoever begins it.
   void SetNext(Choice choice) { next_ = std::make_unique<Choice>(std::move(choice)); }

@@ -82,7 +82,7 @@ void Environments::RequestReset(std::int32_t env, std::optional<std::uint64_t> s
   slot.next = Task::kReset;
   Choice given{.seed = seed};
   if (!options.empty()) given.options = options[static_cast<std::size_t>(slot.kind)];
-  ChoicesOf(env).Give(given.IsEmpty() ? nullptr : std::make_unique<Choice>(std::move(given)));
+  ChoicesOf(env).Give(std::move(given));
 }
 
 void Environments::OpenState(std::int32_t env, Choice& choice) const {
@@ -102,7 +102,7 @@ void Environments::ForgetRequest(std::int32_t env) {
   slot.failed = false;
   if (slot.next == Task::kObserve) slot.next = Task::kStep;
   if (slot.next == Task::kBlank) slot.next = Task::kReset;
-  ChoicesOf(env).Give(nullptr);
+  ChoicesOf(env).Give({});
 }
 
 Status Environments::RestStatus(std::int32_t env) const {
@@ -170,7 +170,7 @@ void Environments::Load(std::int32_t env, std::string_view state) {
                              " has failed to read its state, reset it first: " + why);
   }
   slot.failed = false;
-  ChoicesOf(env).Give(nullptr);
+  ChoicesOf(env).Give({});
 }
 
 Environments::Made Environments::Make(std::int32_t env, Options options) const {

@@ -9,6 +9,8 @@ namespace envpool {
 
 namespace {
 
+const Choice kUnchosen;
+
 bool IsFirst(const Slot& slot) { return slot.next != Task::kStep || slot.episode_over; }
 
 // Takes the turns. A `step_together` that throws has failed all of them.
@@ -123,10 +125,9 @@ void Episodes::Begin(Slot& slot, std::size_t env) {
 }
 
 void Episodes::StartEpisode(Slot& slot, Rare& rare) {
-  static const Choice kNone;
   const Choice* const given = rare.choices.Given();
   const Choice* const next = given != nullptr ? given : rare.choices.Next();
-  const Choice& choice = next != nullptr ? *next : kNone;
+  const Choice& choice = next != nullptr ? *next : kUnchosen;
   // A game goes on after a reset that has only options.
   const bool is_new = given != nullptr ? given->seed.has_value() : !choice.IsEmpty();
   const bool continues = slot.episode_over && slot.continues && !is_new;

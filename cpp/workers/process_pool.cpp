@@ -1,7 +1,6 @@
 #include "workers/process_pool.h"
 
 #include <algorithm>
-#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -29,11 +28,10 @@ const std::string& LetterOf(std::span<const std::string> letters, std::size_t re
 }
 
 // What a reset is given, if anything.
-std::unique_ptr<Choice> GivenBy(const ResetRequest& request, std::size_t index) {
+Choice GivenBy(const ResetRequest& request, std::size_t index) {
   const std::string& letter = LetterOf(request.letters, index);
-  if (letter.empty()) return nullptr;
-  auto given = std::make_unique<Choice>(ByLetter(letter));
-  if (!request.seeds.empty()) given->seed = request.seeds[index];
+  Choice given = letter.empty() ? Choice() : ByLetter(letter);
+  if (!request.seeds.empty()) given.seed = request.seeds[index];
   return given;
 }
 
@@ -464,7 +462,7 @@ void ProcessPool::SetOver(std::span<const std::int32_t> env_ids, const std::vect
     desk->ledger.Set(id, over[i] && refuses ? Status::kEpisodeOver : Status::kIdle);
     if (!players_.IsEmpty()) players_.Set(id, acting[i], acting[i]);
     standings_[Index(id)] = {};
-    ChoicesOf(id).Give(nullptr);
+    ChoicesOf(id).Give({});
     Line(id).has_episode = !over[i];
   }
 }

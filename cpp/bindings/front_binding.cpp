@@ -86,8 +86,7 @@ void FrontBinding::DropExcessRows(ArrayView& view, const Field& field, std::size
   warned_of_rows_ = true;
 }
 
-void FrontBinding::Choose(std::span<const std::int32_t> env_ids) {
-  if (!choose_) return;
+void FrontBinding::AskChooser(std::span<const std::int32_t> env_ids) {
   const auto lacking = WithoutGil([&] { return front_.WithoutNext(env_ids); });
   if (const py::object choose = choose_(); !lacking.empty() && !choose.is_none()) choose(lacking);
 }

@@ -109,7 +109,12 @@ class FrontBinding {
     std::vector<std::string> letters = {};
   };
   Luggage ReadAction(py::handle action, std::size_t num_ids);
-  void Choose(std::span<const std::int32_t> env_ids);
+  // Here, so that a step without a chooser makes no call for it.
+  void Choose(std::span<const std::int32_t> env_ids) {
+    if (choose_) [[unlikely]]
+      AskChooser(env_ids);
+  }
+  void AskChooser(std::span<const std::int32_t> env_ids);
   void DropExcessRows(ArrayView& view, const Field& field, std::size_t num_ids);
   // What Python says of an episode of an environment, and the other way round.
   virtual Choice ReadChoice(std::int32_t env, py::handle choice) const = 0;

@@ -26,11 +26,12 @@ Station::Station(SharedConfig config, int worker, Files files, const Exchange* m
       letters_(outbox_, static_cast<std::size_t>(config_.pool.num_envs)),
       slots_(static_cast<std::size_t>(config_.pool.num_envs)),
       rare_(slots_.size()),
+      num_next_(slots_.size()),
       actions_(exchange_.MakeActions(config_)),
       final_rows_(layout_, slots_.size()),
       // What a reset is asked for comes by letter.
       episodes_({{}}, config_.pool.autoreset_mode, config_.spec.max_num_players, slots_, rare_,
-                actions_, final_rows_, exchange_.Header().failures, num_next_),
+                actions_, final_rows_, exchange_.Header().failures),
       results_(layout_, slots_, rare_, final_rows_, episodes_),
       rows_(slots_.size()) {}
 
@@ -84,10 +85,13 @@ void Station::Run(std::uint32_t env) {
     slot.episode_return = line.end.episode_return;
     rare_[env].error = letter.value_or("");
   }
+  ReadChoices(env, letter);
+  const std::int64_t num_begun = rare_[env].choices.NumBegun();
   Find(static_cast<std::int32_t>(env))->Prepare(line.task, std::move(letter));
   const Request request{env, 0, nullptr, Cost::kUnknown};
   const int steps = episodes_.Advance({&request, 1});
   CheckNotForked();
+  line.has_begun = rare_[env].choices.NumBegun() > num_begun;
   const auto advanced = Clock::now();
   const Place place = line.place ? *line.place : exchange_.TakeRow(env);
   WriteRow(env, place);
@@ -100,6 +104,16 @@ void Station::Run(std::uint32_t env) {
   // it may have been asked for something else, and run that, since another time.
   line.running_since.compare_exchange_strong(since, 0);
   if (is_last) exchange_.WakeReceiver();
+}
+
+// Takes the letter of a reset, which is what that is given.
+void Station::ReadChoices(std::uint32_t env, std::optional<std::string>& letter) {
+  const EnvLine& line = exchange_.Env(env);
+  Choices& choices = rare_[env].choices;
+  const bool is_given = line.task == Task::kReset && letter;
+  choices.Give(is_given ? ByLetter(*std::exchange(letter, {})) : Choice());
+  if (std::exchange(num_next_[env], line.num_next) == line.num_next) return;
+  if (line.next.size > 0) choices.SetNext(ByLetter(ReadLetter(inbox_, line.next)));
 }
 
 void Station::WriteRow(std::uint32_t env, Place place) {
@@ -137,13 +151,7 @@ void Station::WriteRow(std::uint32_t env, Place place) {
   EnvLine& line = exchange_.Env(env);
   line.has_episode = !slot.episode_over;
   line.acting = environment.NumActing();
-  line.began = environment.BeganNext();
   line.end = EndOf(slot, rare_[env], config_.pool.autoreset_mode);
-}
-
-std::optional<std::string> Station::ReadNext(std::size_t env) const {
-  const Letter& next = exchange_.Env(env).next;
-  return next.size > 0 ? std::optional(ReadLetter(inbox_, next)) : std::nullopt;
 }
 
 EpisodeState Station::StateOf(std::int32_t env) const {

@@ -147,8 +147,8 @@ class FakeProcess:
 class FakePool:
     """A native pool that has lost worker 0."""
 
-    def check_idle(self, env_id: Any, mended: bool) -> None:
-        pass
+    def idle_ids(self, env_id: Any) -> list[int]:
+        return env_id
 
     def lost_workers(self, env_id: Any) -> list[int]:
         return [0]

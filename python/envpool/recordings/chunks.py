@@ -93,7 +93,15 @@ class Chunk:
     @property
     def ends(self) -> NDArray[Any]:
         """What is known of the ends of episodes: ``return``, ``length`` and ``flags``."""
-        return np.frombuffer(b"".join(self.contents_of(np.flatnonzero(self.is_end))), _END)
+        contents = self.contents_of(np.flatnonzero(self.is_end))
+        return np.frombuffer(b"".join(content[: _END.itemsize] for content in contents), _END)
+
+    @property
+    def seeds(self) -> list[int | None]:
+        """For each of them the seed that its environment was last given, if that was any."""
+        contents = self.contents_of(np.flatnonzero(self.is_end))
+        seeds = (content[_END.itemsize :] for content in contents)
+        return [int.from_bytes(seed, "little") if seed else None for seed in seeds]
 
     def contents_of(self, chosen: NDArray[np.int64]) -> Iterator[bytes]:
         """The bytes of some of the events."""

@@ -96,9 +96,7 @@ def make_native(
     if isinstance(spec, PythonEnvSpec):
         refuse_python(spec.id)
     try:
-        make = functools.partial(
-            _make_native, spec, reward_dtype=reward_dtype, time_step=time_step
-        )
+        make = functools.partial(_make_native, spec, reward_dtype=reward_dtype, time_step=time_step)
         pool: _core.Pool = spec.pool_around(make, plans)
         return pool
     except MemoryError as error:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import mujoco
 import numpy as np
 
+import mujoco
 from envpool.families.mujoco.model.distributions import (
     Choice,
     Distribution,
@@ -39,7 +39,10 @@ POLE = """
     <motor name="push" joint="slide" gear="10" ctrllimited="true" ctrlrange="-1 2"/>
     <motor name="turn" joint="hinge"/>
   </actuator>
-  <sensor><framepos name="tip" objtype="site" objname="tip"/><touch name="touch" site="tip"/></sensor>
+  <sensor>
+    <framepos name="tip" objtype="site" objname="tip"/>
+    <touch name="touch" site="tip"/>
+  </sensor>
   <keyframe><key name="raised" qpos=".1 .05 1 0 .5 1 0 0 0"/></keyframe>
 </mujoco>
 """
@@ -71,7 +74,7 @@ class Balance(Task):
         tip = batch["site_xpos:tip"]
         moved = np.abs(tip - batch.memory["tip"]).sum(-1)
         batch.memory["tip"] = tip
-        fallen = np.abs(batch["qpos:hinge"]) > 0.3  # noqa: PLR2004
+        fallen = np.abs(batch["qpos:hinge"]) > 0.3
         return Outcome(moved - 0.01 * batch["ctrl"][:, 0] ** 2, fallen, {"moved": moved})
 
 

@@ -1,4 +1,4 @@
-"""Mistakes in tasks with models of one's own: each is refused with a sentence, and no row is lost."""
+"""Mistakes in tasks with models of one's own: each is refused, and no row is lost."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.families.mujoco.own_tasks import POLE, Balance, Physics
 
 import envpool
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.families.mujoco.model.task import Batch, Outcome, Task
-from tests.families.mujoco.own_tasks import POLE, Balance, Physics
 
 OURS = envpool.mujoco
 ACTION = np.zeros((2, 2))
@@ -35,7 +35,10 @@ ACTION = np.zeros((2, 2))
             "mjOption, did you mean 'qpos'?",
         ),
         ({"observation": ["qpos:wheel"]}, "expected one of 'slide', 'hinge', 'free'"),
-        ({"observation": ["light_xpos:sun"]}, "there is no light 'sun' in the model, which has none"),
+        (
+            {"observation": ["light_xpos:sun"]},
+            "there is no light 'sun' in the model, which has none",
+        ),
         ({"observation": ["mocap_pos:cart"]}, "the body has no numbers in mocap_pos"),
         ({"observation": ["qpos[3:99]"]}, "[3:99] is no slice of its 9 numbers"),
         ({"observation": ["qpos[]"]}, "[] is no slice of its 9 numbers"),
@@ -76,7 +79,10 @@ def test_the_compilers_words_have_file_and_line(tmp_path: Path) -> None:
         ({"model": 7}, "model is 7, expected a path, XML, bytes of a .mjb file"),
         ({"task": Physics, "watch": [3]}, "watch has 3, expected names of arrays"),
         ({"task": Physics, "randomise": ["qpos"]}, "expected a dict of distributions by names"),
-        ({"task": Physics, "randomise": {"qpos": 0.1}}, "randomise['qpos'] is 0.1, expected one of"),
+        (
+            {"task": Physics, "randomise": {"qpos": 0.1}},
+            "randomise['qpos'] is 0.1, expected one of",
+        ),
         (
             {"task": Physics, "randomise": {"qpos": OURS.Uniform("a", 1)}},
             "expected numbers or lists of them, and not 'a'",

@@ -9,10 +9,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from tests.families.mujoco.own_tasks import Balance
 
 import envpool
 from envpool.families.mujoco.model.task import Batch, Outcome
-from tests.families.mujoco.own_tasks import Balance
 
 TASK_ID = "mine/Pole-v0"
 NUM_ENVS, STEPS = 4, 50

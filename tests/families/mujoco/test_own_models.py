@@ -1,4 +1,4 @@
-"""Pools of models of one's own: the same bits as a plain loop over mujoco, and as HalfCheetah-v5."""
+"""Models of one's own: the same bits as a plain loop over mujoco, and as HalfCheetah-v5."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
-import mujoco
 import numpy as np
 import pytest
+from tests.families.mujoco.own_tasks import POLE, Balance, Loop, Physics
 
 import envpool
+import mujoco
 from envpool.families.mujoco.model.task import Batch, Outcome, Task
-from tests.families.mujoco.own_tasks import POLE, Balance, Loop, Physics
 
 NUM_ENVS, STEPS = 6, 60
 
@@ -46,7 +46,7 @@ class LoopPool:
         moved = np.abs(tip - self.tips[i]).sum()
         self.tips[i] = tip
         reward = 0.0 if is_first else moved - 0.01 * loop.data.ctrl[0] ** 2
-        terminated = not is_first and abs(loop.watched("qpos:hinge")) > 0.3  # noqa: PLR2004
+        terminated = not is_first and abs(loop.watched("qpos:hinge")) > 0.3
         truncated = not is_first and loop.elapsed >= self.task.max_episode_steps
         self.over[i] = bool(terminated or truncated)
         return loop.observe(), np.float32(reward), terminated, truncated, moved
@@ -184,9 +184,7 @@ def test_models_may_be_files_or_what_mujoco_has_made(kind: str, tmp_path: Path) 
         "MjModel": compiled,
         "MjSpec": mujoco.MjSpec.from_string(POLE),
     }[kind]
-    first, second = (
-        envpool.make_mujoco(Balance, num_envs=2, model=each) for each in (POLE, model)
-    )
+    first, second = (envpool.make_mujoco(Balance, num_envs=2, model=each) for each in (POLE, model))
     first.reset()
     second.reset()
     for action in _actions(2)[:30]:
@@ -207,7 +205,7 @@ def test_without_a_reward_there_is_physics() -> None:
         expected = np.concatenate([loop.data.qpos, loop.data.qvel])
         np.testing.assert_array_equal(obs["state"][1], expected)
         np.testing.assert_array_equal(obs["tip"][0], loop.watched("site_xpos:tip"))
-        assert not reward.any() and not terminated.any() and truncated.all() == (step == 20)  # noqa: PLR2004
+        assert not reward.any() and not terminated.any() and truncated.all() == (step == 20)
     assert set(info) == {"env_id", "players", "elapsed_step"}
 
 

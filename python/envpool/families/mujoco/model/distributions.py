@@ -21,7 +21,8 @@ class Distribution:
     other, in C order.
 
     Attributes:
-        scale: The array's numbers are multiplied by those that are drawn. Otherwise these are added.
+        scale: The array's numbers are multiplied by those that are drawn; otherwise these are
+            added.
         absolute: The numbers that are drawn take the place of the array's.
         shared: One number is drawn for the whole array.
     """
@@ -87,7 +88,7 @@ class Uniform(Distribution):
 
 @dataclasses.dataclass(frozen=True)
 class LogUniform(Uniform):
-    """Orders of magnitude of equal probability: ``math.exp(generator.uniform(log(low), log(high)))``.
+    """Orders of magnitude of equal probability: e to the power of ``uniform(log(low), log(high))``.
 
     Attributes:
         low: The least, above 0.
@@ -108,7 +109,8 @@ class Normal(Distribution):
 
     Attributes:
         deviation: The standard deviation.
-        mean: The mean; by default the one that on average changes nothing: 1 with ``scale``, else 0.
+        mean: The mean; by default the one that on average changes nothing, which is 1 with
+            ``scale``, else 0.
     """
 
     deviation: Numbers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,14 @@ _PENDING = (
     "it, and a reset of its environments drops it"
 )
 _LAST, _TERMINATED = 2, 0.0  # a step type and a discount of dm_env
+
+
+class _Verdict(NamedTuple):
+    """A checked :class:`Outcome`, without rewards and ends where an episode begins."""
+
+    reward: NDArray[np.float64]
+    terminated: NDArray[np.bool_]
+    info: dict[str, NDArray[Any]]
 
 
 def _paths(plan: Plan, path: tuple[Any, ...] = ()) -> Iterator[tuple[str, tuple[Any, ...]]]:
@@ -102,9 +110,7 @@ class JudgedPool:
         call = self._native.reset
         return self._judged_call(call, env_id, seeds, options, observe_others, rows=rows)
 
-    def send_reset(
-        self, env_id: Any, seeds: Sequence[int | None], options: dict[str, Any]
-    ) -> None:
+    def send_reset(self, env_id: Any, seeds: Sequence[int | None], options: dict[str, Any]) -> None:
         """Starts resets."""
         self._require_none_pending()
         self._native.send_reset(env_id, seeds, options)
@@ -209,12 +215,13 @@ class JudgedPool:
             arrays = {name: array[rows] for name, array in arrays.items()}
         if not len(env_id):
             return tuple(face)
-        before = {name: array.copy() for name, array in self._memory.items()}
+        before = {name: array[env_id] for name, array in self._memory.items()}
         batch = Batch(arrays, env_id, elapsed_step, Memory(self._memory, env_id))
         try:
-            outcome = self._outcome(batch)
+            verdict = self._verdict(batch)
         except BaseException as error:
-            self._memory.update(before)
+            for name, remembered in before.items():
+                self._memory[name][env_id] = remembered
             self._pending = results, of_ids
             error.add_note(
                 f"raised by the reward of {self._task} for a batch of {len(batch)} rows, which are "
@@ -222,11 +229,11 @@ class JudgedPool:
             )
             raise
         self._pending = None
-        self._write(face, own, rows, outcome, batch)
+        self._write(face, own, rows, verdict, batch)
         return tuple(face)
 
-    def _outcome(self, batch: Batch) -> Outcome:
-        """What the task says of a batch, checked; without rewards where an episode begins."""
+    def _verdict(self, batch: Batch) -> _Verdict:
+        """What the task says of a batch."""
         first = batch.first
         if has_first := bool(first.any()):
             for array in self._memory.values():
@@ -250,7 +257,7 @@ class JudgedPool:
                     f"{self._where(f'info {name!r}')} has the shape {array.shape}, expected "
                     f"({len(batch)}, ...), a row for each of the batch's"
                 )
-        return Outcome(reward, terminated, info)
+        return _Verdict(reward, terminated, info)
 
     def _where(self, what: str = "reward") -> str:
         return f"the {what} that {type(self._task).__name__}.reward() returns"
@@ -275,14 +282,17 @@ class JudgedPool:
         return array
 
     def _write(
-        self, face: list[Any], own: dict[str, Any], rows: Any, outcome: Outcome, batch: Batch
+        self, face: list[Any], own: dict[str, Any], rows: Any, verdict: _Verdict, batch: Batch
     ) -> None:
-        """Writes an outcome into results, and tells the native pool of it."""
-        reward, terminated, info = outcome
+        """Writes a verdict into results, and tells the native pool of it."""
+        reward, terminated, info = verdict
         is_step = not batch.first.all()
         if self._has_info and info:
             face[-1].update(
-                {name: _with_others(array, rows, len(own["env_id"])) for name, array in info.items()}
+                {
+                    name: _with_others(array, rows, len(own["env_id"]))
+                    for name, array in info.items()
+                }
             )
         if not is_step:
             return

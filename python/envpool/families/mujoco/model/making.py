@@ -35,7 +35,7 @@ def make_mujoco(
     rewards by one call of NumPy per batch, in the thread that receives it.
 
     Args:
-        task: A :class:`Task`, or the class of one. Left out, there are no rewards, but only physics.
+        task: A :class:`Task`, or the class of one. Left out, there are no rewards, but physics.
         env_type: The API of the pool; see :func:`envpool.make`.
         old_gym: See :func:`envpool.make`.
         **kwargs: The task's attributes, which these take the place of, and the options of

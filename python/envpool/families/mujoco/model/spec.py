@@ -61,9 +61,9 @@ class ModelOptions(MujocoOptions):
         reset: Mapping[str, dict[str, Any]],
         defaults: Mapping[str, Any] | None = None,
     ) -> None:
-        task = {
+        task: dict[str, Any] = {
             "default": None,
-            "description": "an envpool.mujoco.Task, whose attributes are the defaults of the others",
+            "description": "an envpool.mujoco.Task, whose attributes are defaults of the others",
             "limits": (0.0, 0.0),
             "choices": [],
             "expected": "",

@@ -93,7 +93,8 @@ class Batch:
     @property
     def first(self) -> NDArray[np.bool_]:
         """True where an episode begins, whose row has no reward."""
-        return self.elapsed_step == 0
+        first: NDArray[np.bool_] = self.elapsed_step == 0
+        return first
 
     def __getitem__(self, name: str) -> NDArray[np.float64]:
         try:

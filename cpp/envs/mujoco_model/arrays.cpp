@@ -285,6 +285,21 @@ std::span<mjtNum> ArrayPart::In(mjModel& model, mjData& data) const {
   return {first + begin, size};
 }
 
+std::string NameOf(const ArrayType& array) {
+  const auto is_it = [&array](const auto& each) { return &each.second == &array; };
+  return std::ranges::find_if(AllArrays(), is_it)->first;
+}
+
+std::vector<std::string> NamesOfChangeableArrays() {
+  static const std::set<std::string_view> kState = {
+      "qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "qfrc_applied", "xfrc_applied"};
+  std::vector<std::string> names;
+  for (const auto& [name, array] : AllArrays()) {
+    if (array.IsOfModel() || kState.contains(name)) names.push_back(name);
+  }
+  return names;
+}
+
 ArrayPart FindArray(const mjModel& model, const std::string& what, const std::string& name) {
   const ArrayName parts = Split(name);
   const std::string message = what + " '" + name + "': ";

@@ -45,6 +45,12 @@ struct ArrayPart {
   }
 };
 
+// The name by which an array is found.
+std::string NameOf(const ArrayType& array);
+
+// The names of the arrays that make up a model, and the state that simulations begin with.
+std::vector<std::string> NamesOfChangeableArrays();
+
 // Throws std::invalid_argument, which says `what` the name is of and names similar ones, if there
 // is no such array or object, or the slice is none of its numbers.
 ArrayPart FindArray(const mjModel& model, const std::string& what, const std::string& name);

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace envpool::mujoco {
 
@@ -51,20 +52,22 @@ void ModelCopy::OwnOutputs(mjModel& model) {
 #undef X
 }
 
-ModelCopy::ModelCopy(Simulation& simulation, const std::vector<Variation>& variations)
-    : option_(simulation.Model().opt), statistic_(simulation.Model().stat) {
-  for (const Variation& variation : variations) {
-    if (!variation.IsOfModel()) continue;
-    is_changed_ = true;
-    mjModel& model = simulation.Copy();
-    const ArrayType& array = *variation.Part().array;
-    if (array.model != nullptr) Own(model, array.model, array.Size(model));
-    needs_constants_ = needs_constants_ || array.is_input;
-  }
-  if (needs_constants_) OwnOutputs(simulation.Copy());
+void ModelCopy::Change(Simulation& simulation, const ArrayType& array) {
+  if (!array.IsOfModel()) return;
+  is_changed_ = true;
+  mjModel& model = simulation.Copy();
+  if (array.model != nullptr) Own(model, array.model, array.Size(model));
+  if (array.is_input && !std::exchange(needs_constants_, true)) OwnOutputs(model);
 }
 
-void ModelCopy::Apply(Simulation& simulation, const std::vector<Variation>& variations) {
+ModelCopy::ModelCopy(Simulation& simulation, const std::vector<Variation>& variations)
+    : option_(simulation.Model().opt), statistic_(simulation.Model().stat) {
+  for (const Variation& variation : variations) Change(simulation, *variation.Part().array);
+}
+
+void ModelCopy::Apply(Simulation& simulation, const std::vector<Variation>& variations,
+                      const std::vector<Given>& given) {
+  for (const Given& each : given) Change(simulation, *each.part.array);
   if (!is_changed_) return;
   mjModel& model = simulation.Copy();
   model.opt = option_;
@@ -75,6 +78,10 @@ void ModelCopy::Apply(Simulation& simulation, const std::vector<Variation>& vari
     // An array that is changed twice is changed from what the first has made of it.
     const std::span<mjtNum> numbers = variation.Part().In(model, simulation.Data());
     variation.Apply(numbers, numbers);
+  }
+  for (const Given& each : given) {
+    if (!each.part.array->IsOfModel()) continue;
+    std::ranges::copy(each.numbers, each.part.In(model, simulation.Data()).begin());
   }
   if (!needs_constants_) return;
   simulation.Run([&model](const mjModel&, mjData& data) { mj_setConst(&model, &data); });

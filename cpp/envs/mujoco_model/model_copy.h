@@ -16,14 +16,21 @@
 
 namespace envpool::mujoco {
 
+// Numbers that a reset was given for a part of the model or the data.
+struct Given {
+  ArrayPart part;
+  std::vector<double> numbers;
+};
+
 class ModelCopy {
  public:
   // Gives the simulation a model of its own if one of the variations changes the model.
   ModelCopy(Simulation& simulation, const std::vector<Variation>& variations);
 
-  // Has the model begin an episode with what was drawn. What the simulation's data is afterwards,
-  // is undefined: a reset follows.
-  void Apply(Simulation& simulation, const std::vector<Variation>& variations);
+  // Has the model begin an episode with what was drawn, and then with what was given. What the
+  // simulation's data is afterwards, is undefined: a reset follows.
+  void Apply(Simulation& simulation, const std::vector<Variation>& variations,
+             const std::vector<Given>& given);
 
  private:
   // An array of the simulation's own.
@@ -32,6 +39,8 @@ class ModelCopy {
     const void* original;
   };
 
+  // Lets an array differ from the original from now on.
+  void Change(Simulation& simulation, const ArrayType& array);
   template <class T>
   void Own(mjModel& model, T* mjModel::* member, std::size_t size);
   void OwnOutputs(mjModel& model);

@@ -95,6 +95,13 @@ int KeyframeOf(const Options& options, const mjModel& model) {
   throw std::invalid_argument("keyframe is '" + name + "', which the model does not have");
 }
 
+// The name of the array that an option of resets stands for, whose names have no dots.
+std::string NameOfOption(std::string option) {
+  constexpr std::string_view kOptions = "opt_";
+  if (option.starts_with(kOptions)) option[kOptions.size() - 1] = '.';
+  return option;
+}
+
 class MujocoModel final : public SimulatedEnv<> {
  public:
   explicit MujocoModel(const Options& options)
@@ -109,9 +116,14 @@ class MujocoModel final : public SimulatedEnv<> {
     NoteForces(watched_);
   }
 
-  void Reset(Random& random, const Options&) override {
+  void Reset(Random& random, const Options& options) override {
     for (Variation& variation : variations_) variation.Draw(random);
-    copy_.Apply(World(), variations_);
+    given_.clear();
+    for (const auto& [option, value] : options.Entries()) {
+      const auto& numbers = std::get<std::vector<double>>(value);
+      if (!numbers.empty()) Give(NameOfOption(option), numbers);
+    }
+    copy_.Apply(World(), variations_, given_);
     World().Reset();
     World().Run([this](const mjModel& model, mjData& data) {
       if (keyframe_ >= 0) mj_resetDataKeyframe(&model, &data, keyframe_);
@@ -120,6 +132,10 @@ class MujocoModel final : public SimulatedEnv<> {
       if (variation.IsOfModel()) continue;
       const std::span<mjtNum> numbers = NumbersOf(variation.Part());
       variation.Apply(numbers, numbers);
+    }
+    for (const Given& given : given_) {
+      if (given.part.array->IsOfModel()) continue;
+      std::ranges::copy(given.numbers, NumbersOf(given.part).begin());
     }
     World().Run([this](const mjModel& model, mjData& data) {
       mj_forward(&model, &data);
@@ -151,7 +167,8 @@ class MujocoModel final : public SimulatedEnv<> {
 
   void Serialize(Archive& archive) override {
     archive(std::span(variations_));
-    if (archive.IsReader()) copy_.Apply(World(), variations_);
+    SerializeGiven(archive);
+    if (archive.IsReader()) copy_.Apply(World(), variations_, given_);
     World().Serialize(archive);
     for (const Observed& observed : observed_) SerializeData(observed.parts, archive);
     SerializeData(watched_, archive);
@@ -170,6 +187,30 @@ class MujocoModel final : public SimulatedEnv<> {
   }
   std::span<const mjtNum> NumbersOf(const ArrayPart& part) const {
     return part.In(World().Model(), World().Data());
+  }
+
+  // Takes the numbers of an array that a reset was given.
+  void Give(const std::string& name, const std::vector<double>& numbers) {
+    const ArrayPart part = FindArray(World().Model(), "options", name);
+    if (numbers.size() != part.size) {
+      throw std::invalid_argument("options['" + name + "'] has " + std::to_string(numbers.size()) +
+                                  " numbers, expected " + std::to_string(part.size));
+    }
+    given_.push_back({part, numbers});
+  }
+
+  void SerializeGiven(Archive& archive) {
+    std::vector<std::string> names;
+    std::vector<std::vector<double>> numbers;
+    for (const Given& given : given_) {
+      names.push_back(NameOf(*given.part.array));
+      numbers.push_back(given.numbers);
+    }
+    archive(names, numbers);
+    archive.Require(names.size() == numbers.size(), "names without numbers");
+    if (!archive.IsReader()) return;
+    given_.clear();
+    for (std::size_t i = 0; i < names.size(); ++i) Give(names[i], numbers[i]);
   }
 
   void NoteForces(const std::vector<ArrayPart>& parts) {
@@ -207,6 +248,7 @@ class MujocoModel final : public SimulatedEnv<> {
   const std::vector<Observed> observed_;
   const std::vector<ArrayPart> watched_;
   std::vector<Variation> variations_;
+  std::vector<Given> given_;  // of this episode
   ModelCopy copy_;
   Observation observation_;
   bool needs_forces_ = false;
@@ -244,6 +286,16 @@ Spec SpecOf(const Options& options) {
   return spec;
 }
 
+// All arrays that a reset may be given.
+std::vector<OptionSpec> ResetOptions() {
+  std::vector<OptionSpec> options;
+  for (std::string name : NamesOfChangeableArrays()) {
+    std::ranges::replace(name, '.', '_');
+    options.push_back({name, std::vector<double>{}, "what the episode begins with; []: as always"});
+  }
+  return options;
+}
+
 EnvType Describe() {
   using Texts = std::vector<std::string>;
   EnvType described = {
@@ -254,6 +306,7 @@ EnvType Describe() {
                   {"watch", Texts{}, "further arrays that rewards are computed from"},
                   {"randomise", Texts{}, "what differs from episode to episode, in order"},
                   {"keyframe", "", "the model's keyframe in which episodes begin"}},
+      .reset_options = ResetOptions(),
       .spec = SpecOf,
       .create = Create<MujocoModel>,
       .memory =

@@ -218,7 +218,7 @@ def test_an_unstable_simulation_is_a_failure_of_its_environment() -> None:
         pytest.fail("nothing became unstable")
 
 
-@pytest.mark.filterwarnings("ignore:environment .* has failed")
+@pytest.mark.filterwarnings("ignore:environment . failed:RuntimeWarning")
 def test_failures_may_be_survived() -> None:
     env = envpool.make_mujoco(
         Balance, num_envs=2, model=UNSTABLE, keyframe="", on_failure="reset", max_failures=None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
@@ -215,13 +216,12 @@ class JudgedPool:
             arrays = {name: array[rows] for name, array in arrays.items()}
         if not len(env_id):
             return tuple(face)
-        before = {name: array[env_id] for name, array in self._memory.items()}
-        batch = Batch(arrays, env_id, elapsed_step, Memory(self._memory, env_id))
+        begins = elapsed_step == 0 if np.count_nonzero(elapsed_step) < len(env_id) else None
+        memory = Memory(self._memory, env_id, begins)
+        batch = Batch(arrays, env_id, elapsed_step, memory)
         try:
-            verdict = self._verdict(batch)
+            verdict = self._verdict(batch, begins)
         except BaseException as error:
-            for name, remembered in before.items():
-                self._memory[name][env_id] = remembered
             self._pending = results, of_ids
             error.add_note(
                 f"raised by the reward of {self._task} for a batch of {len(batch)} rows, which are "
@@ -229,25 +229,25 @@ class JudgedPool:
             )
             raise
         self._pending = None
-        self._write(face, own, rows, verdict, batch)
+        memory.keep()
+        self._add_infos(face, verdict.info, rows, len(own["env_id"]))
+        if begins is None or not begins.all():
+            self._write(face, own, verdict, batch)
         return tuple(face)
 
-    def _verdict(self, batch: Batch) -> _Verdict:
-        """What the task says of a batch."""
-        first = batch.first
-        if has_first := bool(first.any()):
-            for array in self._memory.values():
-                array[batch.env_id[first]] = 0.0
+    def _verdict(self, batch: Batch, begins: NDArray[np.bool_] | None) -> _Verdict:
+        """What the task says of a batch, in some rows of which episodes may begin."""
         given = self._task.reward(batch)
         if not isinstance(given, Outcome):
             given = Outcome(given)
         reward = self._array("reward", given.reward, "iuf", batch).astype(np.float64)
-        terminated = np.zeros(len(batch), np.bool_)
-        if given.terminated is not None:
+        if given.terminated is None:
+            terminated = np.zeros(len(batch), np.bool_)
+        else:
             terminated = self._array("terminated", given.terminated, "b", batch).copy()
-        if has_first:
-            reward[first], terminated[first] = 0.0, False
-        if np.isnan(reward).any():
+        if begins is not None:
+            reward[begins], terminated[begins] = 0.0, False
+        if math.isnan(reward.sum()) and np.isnan(reward).any():
             env_id = batch.env_id[np.isnan(reward)][0]
             raise ArgumentError(f"{self._where()} is NaN for environment {env_id}")
         info = {name: np.asarray(each) for name, each in given.info.items()}
@@ -281,21 +281,18 @@ class JudgedPool:
             )
         return array
 
-    def _write(
-        self, face: list[Any], own: dict[str, Any], rows: Any, verdict: _Verdict, batch: Batch
+    def _add_infos(
+        self, face: list[Any], infos: dict[str, NDArray[Any]], rows: Any, count: int
     ) -> None:
-        """Writes a verdict into results, and tells the native pool of it."""
-        reward, terminated, info = verdict
-        is_step = not batch.first.all()
-        if self._has_info and info:
-            face[-1].update(
-                {
-                    name: _with_others(array, rows, len(own["env_id"]))
-                    for name, array in info.items()
-                }
-            )
-        if not is_step:
+        """Adds the infos of some rows to results of so many."""
+        if not self._has_info:
             return
+        for name, array in infos.items():
+            face[-1][name] = array if isinstance(rows, slice) else _spread(array, rows, count)
+
+    def _write(self, face: list[Any], own: dict[str, Any], verdict: _Verdict, batch: Batch) -> None:
+        """Writes a verdict into the results of a step, and tells the native pool of it."""
+        reward, terminated, _ = verdict
         if self._has_info and FAILURE_KEYS[1] in face[-1]:  # survived: that was no whole step
             failed = face[-1][FAILURE_KEYS[1]]
             reward[failed], terminated[failed] = 0.0, False
@@ -327,10 +324,8 @@ class JudgedPool:
         return found
 
 
-def _with_others(array: NDArray[Any], rows: Any, count: int) -> NDArray[Any]:
+def _spread(array: NDArray[Any], rows: NDArray[Any], count: int) -> NDArray[Any]:
     """An array of some rows as one of all of them, with zeros in the others."""
-    if isinstance(rows, slice):
-        return array
     every = np.zeros((count, *array.shape[1:]), array.dtype)
     every[rows] = array
     return every

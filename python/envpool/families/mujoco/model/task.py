@@ -33,17 +33,29 @@ class Memory(MutableMapping[str, NDArray[Any]]):
     Args:
         arrays: All of them, with a row for each environment.
         env_id: The environments of the batch's rows.
+        begins: In which rows an episode begins, whose rows are 0; None: in none.
     """
 
-    def __init__(self, arrays: dict[str, NDArray[Any]], env_id: NDArray[np.int32]) -> None:
-        self._arrays, self._env_id = arrays, env_id
+    def __init__(
+        self,
+        arrays: dict[str, NDArray[Any]],
+        env_id: NDArray[np.int32],
+        begins: NDArray[np.bool_] | None,
+    ) -> None:
+        self._arrays, self._env_id, self._begins = arrays, env_id, begins
+        self._changed: dict[str, NDArray[Any]] = {}
 
     def __getitem__(self, name: str) -> NDArray[Any]:
+        if name in self._changed:
+            return self._changed[name]
         rows: NDArray[Any] = self._array(name)[self._env_id]
+        if self._begins is not None:
+            rows[self._begins] = 0.0
         return rows
 
     def __setitem__(self, name: str, rows: Any) -> None:
-        self._array(name)[self._env_id] = rows
+        shape = (len(self._env_id), *self._array(name).shape[1:])
+        self._changed[name] = np.broadcast_to(np.asarray(rows, np.float64), shape)
 
     def __delitem__(self, name: str) -> None:
         raise TypeError("the task's attribute memory says what it has")
@@ -53,6 +65,12 @@ class Memory(MutableMapping[str, NDArray[Any]]):
 
     def __len__(self) -> int:
         return len(self._arrays)
+
+    def keep(self) -> None:
+        """Lets what was set hold for the next batches."""
+        names = self._changed if self._begins is None else self._arrays
+        for name in names:
+            self._arrays[name][self._env_id] = self[name]
 
     def _array(self, name: str) -> NDArray[Any]:
         try:

@@ -70,10 +70,10 @@ RANKS = {part: rank for rank, row in enumerate(ROWS) for part in row}
 # The most lines of code that rooms may have: without comments, blank lines and docstrings. What a
 # change adds above that, it takes away elsewhere in the room, or argues for here.
 BUDGETS = {
-    "all tests": 45_800,
+    "all tests": 46_400,
     "cpp/bindings": 2_423,
-    "cpp/environments": 1_488,
-    "cpp/executor": 966,
+    "cpp/environments": 1_494,
+    "cpp/executor": 975,
     "cpp/loading": 558,
     "cpp/platform": 105,
     "cpp/recording": 631,

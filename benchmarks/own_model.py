@@ -16,7 +16,7 @@ import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -40,9 +40,9 @@ class Cheetah(OURS.Task):
     frame_skip = FRAME_SKIP
     observation = ("qpos[1:]", "qvel")
     watch = ("qpos:rootx", "ctrl")
-    randomise: ClassVar = {"qpos": OURS.Uniform(-0.1, 0.1), "qvel": OURS.Normal(0.1)}
+    randomise = {"qpos": OURS.Uniform(-0.1, 0.1), "qvel": OURS.Normal(0.1)}
     max_episode_steps = MOST_STEPS
-    memory: ClassVar = {"x": ()}
+    memory = {"x": ()}
 
     def reward(self, batch: Any) -> Any:
         x = batch["qpos:rootx"]
@@ -54,7 +54,7 @@ class Cheetah(OURS.Task):
 class RandomCheetah(Cheetah):
     """The same with ten fields of the model that differ from episode to episode."""
 
-    randomise: ClassVar = dict(Cheetah.randomise) | {
+    randomise = dict(Cheetah.randomise) | {
         name: OURS.Uniform(0.9, 1.1, scale=True)
         for name in (
             *("body_mass", "body_inertia", "geom_friction", "geom_solref", "dof_damping"),
@@ -138,7 +138,7 @@ class BatchOfMujoco:
 
 def routes(num_envs: int) -> dict[str, Callable[[], Any]]:
     """What makes the environments of each route."""
-    ours = {"num_envs": num_envs, "num_threads": THREADS}
+    ours: dict[str, Any] = {"num_envs": num_envs, "num_threads": THREADS}
     return {
         "envpool.make_mujoco(Task)": lambda: envpool.make_mujoco(Cheetah, **ours),
         "the same, ten fields vary": lambda: envpool.make_mujoco(RandomCheetah, **ours),
@@ -158,7 +158,7 @@ def processor_seconds(process: str = "self") -> float:
     fields = (folder / "stat").read_text().rpartition(")")[2].split()
     own = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     children = " ".join(path.read_text() for path in folder.glob("task/*/children")).split()
-    return own + sum(map(processor_seconds, children))
+    return float(own + sum(map(processor_seconds, children)))
 
 
 def rate(env: Any, actions: Array) -> float:
@@ -167,7 +167,7 @@ def rate(env: Any, actions: Array) -> float:
     while time.perf_counter() - start < SECONDS:
         env.step(actions[calls % len(actions)])
         calls += 1
-    return calls * actions.shape[1] / (processor_seconds() - before)
+    return float(calls * actions.shape[1]) / (processor_seconds() - before)
 
 
 def main() -> None:

@@ -13,10 +13,10 @@ for the whole batch. PPO is that of ppo.py.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
-import ppo
+import ppo  # type: ignore[import-not-found]  # beside this file
 import typer
 
 import envpool
@@ -67,7 +67,7 @@ class Reach(OWN.Task):
     frame_skip = 4
     observation = ("qpos", "qvel", "site_xpos:tip[:2]", "site_xpos:target[:2]")
     watch = ("site_xpos:tip", "site_xpos:target", "ctrl")
-    randomise: ClassVar = {
+    randomise = {
         "body_mass": OWN.Uniform(0.7, 1.4, scale=True),
         "dof_damping": OWN.Uniform(0.5, 2.0, scale=True),
         "actuator_gear": OWN.Uniform(0.8, 1.2, scale=True),
@@ -101,7 +101,12 @@ def main(
         ppo.main(task=TASK, total_steps=total_steps, seed=seed, output=output)
     else:
         policy = ppo.load(str(output.with_suffix(".pt")))
-        view = {"num_envs": 4, "render_camera_id": 0, "render_width": 240, "render_height": 240}
+        view: dict[str, Any] = {
+            "num_envs": 4,
+            "render_camera_id": 0,
+            "render_width": 240,
+            "render_height": 240,
+        }
         envpool.film(TASK, policy, path=film, steps=225, **view)
 
 

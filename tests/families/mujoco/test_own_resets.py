@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import mujoco
 import numpy as np
 import pytest
-
-import envpool
-from envpool.errors import EnvironmentFailure
 from tests.families.mujoco.own_tasks import POLE, Balance
 from tests.opengl import FAST
+
+import envpool
+import mujoco
+from envpool.errors import EnvironmentFailure
 
 MASSES = [0.0, 2.0, 0.1, 0.3]
 QPOS = [0.2, 0.1, 1.5, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0]

@@ -9,9 +9,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from tests.families.mujoco.own_tasks import Balance
+from tests.families.mujoco.own_tasks import POLE, Balance, Physics
 
 import envpool
+from envpool.checks import check_task
 from envpool.families.mujoco.model.task import Batch, Outcome
 
 TASK_ID = "mine/Pole-v0"
@@ -224,3 +225,13 @@ def test_observations_may_be_stacked() -> None:
     np.testing.assert_array_equal(obs[:, 1], steps[0][0])
     np.testing.assert_array_equal(obs[:, 2], steps[1][0])
     np.testing.assert_array_equal(reward, steps[1][1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", [Balance, Physics])
+def test_the_checks_of_environments_find_no_mistakes(task: Any) -> None:
+    unlimited = '<motor name="turn" joint="hinge"/>'
+    limited = POLE.replace(unlimited, unlimited.replace("/>", ' ctrlrange="-.1 .1"/>'))
+    task_id = f"mine/{task.__name__}Checked-v0"
+    envpool.mujoco.register(task_id, task, model=limited)
+    assert not check_task(task_id, quick=True, seconds=2.0).failed

@@ -19,6 +19,7 @@ _PENDING = (
     "the rewards of an earlier batch could not be computed: recv() computes them again and returns "
     "it, and a reset of its environments drops it"
 )
+_BESIDE = "beside"  # what plans that are dicts have at their end
 _LAST, _TERMINATED = 2, 0.0  # a step type and a discount of dm_env
 
 
@@ -37,6 +38,21 @@ def _paths(plan: Plan, path: tuple[Any, ...] = ()) -> Iterator[tuple[str, tuple[
     else:
         for key, inner in plan.items() if isinstance(plan, dict) else enumerate(plan):
             yield from _paths(inner, (*path, key))
+
+
+def _with_last(plan: Plan, last: Plan) -> Plan:
+    """A plan with another entry at its end; the others stay where they are."""
+    if isinstance(plan, dict):
+        return {**plan, _BESIDE: last}
+    return (*plan, last)
+
+
+def _without_last(results: Any) -> tuple[Any, Any]:
+    """Results of such a plan, and that entry."""
+    if isinstance(results, dict):
+        last = results.pop(_BESIDE)
+        return results, last
+    return results[:-1], results[-1]
 
 
 class JudgedPool:
@@ -67,16 +83,21 @@ class JudgedPool:
         own: Plan = {name: f"@{name}" for name in ("env_id", "elapsed_step", "truncated")}
         self._paths = dict(_paths(plans["step"]))
         self._step_entries = len(plans["step"])
-        self._has_info = "@step_type" not in self._paths  # dm_env's time steps have none
+        # dm_env's time steps have no infos.
+        self._has_info = isinstance(plans["step"], tuple) and "@step_type" not in self._paths
         self._task, self._num_envs = task, num_envs
         self._memory = {
             name: np.zeros((num_envs, *shape), np.float64) for name, shape in task.memory.items()
         }
-        # Results whose rewards could not be computed, and of which rows; None: there are none.
-        self._pending: tuple[Any, Any] | None = None
-        # The indices of what is there already stay the same: the native pool relies on them.
+        # What `_judge` was called with where rewards could not be computed; None: there is nothing.
+        self._pending: tuple[Any, Any, Any] | None = None
+        beside: Plan = (own, arrays)
         self._native = make(
-            Plans(**{name: (*plan, own, arrays) for name, plan in plans.items()})  # type: ignore[typeddict-item, misc]
+            Plans(
+                step=_with_last(plans["step"], beside),
+                reset=_with_last(plans["reset"], beside),
+                final_step=_with_last(plans["final_step"], beside),
+            )
         )
 
     def __getattr__(self, name: str) -> Any:
@@ -182,7 +203,7 @@ class JudgedPool:
         """Forgets results that could not be judged, if all their environments are reset now."""
         if self._pending is None:
             return
-        ids = self._pending[0][-2]["env_id"]
+        ids = self._pending[1][0]["env_id"]
         if env_id is not None and not np.isin(ids, np.asarray(env_id)).all():
             raise RuntimeError(_PENDING)
         self._pending = None
@@ -193,21 +214,22 @@ class JudgedPool:
             results = call(*arguments)
         except EnvironmentFailure as failure:
             if failure.results is not None:
-                failure.results = self._judge(failure.results, rows)
+                failure.results = self._judge(*_without_last(failure.results), rows)
             raise
-        return self._judge(results, rows)
+        return self._judge(*_without_last(results), rows)
 
-    def _judge(self, results: Any, of_ids: Any) -> Any:
+    def _judge(self, face: Any, beside: Any, of_ids: Any) -> Any:
         """Completes results.
 
         Args:
-            results: The native pool's.
+            face: The native pool's.
+            beside: What it has returned beside these.
             of_ids: The environments whose rows are to be judged; None: all of them.
 
         Raises:
             Exception: What the task raises. The results are kept then.
         """
-        *face, own, arrays = results
+        own, arrays = beside
         env_id, elapsed_step = own["env_id"], own["elapsed_step"]
         rows: Any = slice(None)
         if of_ids is not None:
@@ -215,14 +237,14 @@ class JudgedPool:
             env_id, elapsed_step = env_id[rows], elapsed_step[rows]
             arrays = {name: array[rows] for name, array in arrays.items()}
         if not len(env_id):
-            return tuple(face)
+            return face
         begins = elapsed_step == 0 if np.count_nonzero(elapsed_step) < len(env_id) else None
         memory = Memory(self._memory, env_id, begins)
         batch = Batch(arrays, env_id, elapsed_step, memory)
         try:
             verdict = self._verdict(batch, begins)
         except BaseException as error:
-            self._pending = results, of_ids
+            self._pending = face, beside, of_ids
             error.add_note(
                 f"raised by the reward of {self._task} for a batch of {len(batch)} rows, which are "
                 "not lost: recv() computes their rewards again"
@@ -233,7 +255,7 @@ class JudgedPool:
         self._add_infos(face, verdict.info, rows, len(own["env_id"]))
         if begins is None or not begins.all():
             self._write(face, own, verdict, batch)
-        return tuple(face)
+        return face
 
     def _verdict(self, batch: Batch, begins: NDArray[np.bool_] | None) -> _Verdict:
         """What the task says of a batch, in some rows of which episodes may begin."""
@@ -281,16 +303,14 @@ class JudgedPool:
             )
         return array
 
-    def _add_infos(
-        self, face: list[Any], infos: dict[str, NDArray[Any]], rows: Any, count: int
-    ) -> None:
+    def _add_infos(self, face: Any, infos: dict[str, NDArray[Any]], rows: Any, count: int) -> None:
         """Adds the infos of some rows to results of so many."""
         if not self._has_info:
             return
         for name, array in infos.items():
             face[-1][name] = array if isinstance(rows, slice) else _spread(array, rows, count)
 
-    def _write(self, face: list[Any], own: dict[str, Any], verdict: _Verdict, batch: Batch) -> None:
+    def _write(self, face: Any, own: dict[str, Any], verdict: _Verdict, batch: Batch) -> None:
         """Writes a verdict into the results of a step, and tells the native pool of it."""
         reward, terminated, _ = verdict
         if self._has_info and FAILURE_KEYS[1] in face[-1]:  # survived: that was no whole step
@@ -316,7 +336,7 @@ class JudgedPool:
             done = terminated | own["truncated"]
             self._column(face, "@episode_return")[done] = returns[done]
 
-    def _column(self, face: list[Any], column: str) -> Any:
+    def _column(self, face: Any, column: str) -> Any:
         """The array of a column in the results of a step."""
         found: Any = face
         for key in self._paths[column]:

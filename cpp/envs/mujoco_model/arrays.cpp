@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
+#include <initializer_list>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>

@@ -22,7 +22,7 @@ struct ArrayType {
   mjtNum* (*option)(mjModel& model) = nullptr;
   mjtNum* (*scalar)(mjData& data) = nullptr;
 
-  std::string rows_of;  // MuJoCo's name of the number of rows, such as "nbody"
+  std::string rows_of = {};  // MuJoCo's name of the number of rows, such as "nbody"
   std::size_t (*rows)(const mjModel& model) = nullptr;
   std::size_t (*columns)(const mjModel& model) = nullptr;
   bool is_input = false;      // mj_setConst computes other arrays from it

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 

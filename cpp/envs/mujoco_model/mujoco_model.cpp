@@ -2,11 +2,17 @@
 //
 // It has neither rewards nor ends of its own: these are computed of a whole batch, in Python.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "envpool/family.h"
@@ -166,9 +172,7 @@ class MujocoModel final : public SimulatedEnv<> {
   }
 
   void Serialize(Archive& archive) override {
-    archive(std::span(variations_));
-    SerializeGiven(archive);
-    if (archive.IsReader()) copy_.Apply(World(), variations_, given_);
+    SerializeModel(archive);
     World().Serialize(archive);
     for (const Observed& observed : observed_) SerializeData(observed.parts, archive);
     SerializeData(watched_, archive);
@@ -199,18 +203,30 @@ class MujocoModel final : public SimulatedEnv<> {
     given_.push_back({part, numbers});
   }
 
-  void SerializeGiven(Archive& archive) {
+  // The arrays of the model that this episode has changed, whatever it was that has changed them:
+  // so that an environment with other variations can go on from here.
+  void SerializeModel(Archive& archive) {
+    std::map<std::string, std::vector<double>> changed;
+    const auto add = [&](const ArrayPart& part) {
+      if (!part.array->IsOfModel()) return;
+      const std::string name = NameOf(*part.array);
+      const auto numbers = NumbersOf(FindArray(World().Model(), "the state", name));
+      changed[name].assign(numbers.begin(), numbers.end());
+    };
+    for (const Variation& variation : variations_) add(variation.Part());
+    for (const Given& given : given_) add(given.part);
     std::vector<std::string> names;
     std::vector<std::vector<double>> numbers;
-    for (const Given& given : given_) {
-      names.push_back(NameOf(*given.part.array));
-      numbers.push_back(given.numbers);
+    for (const auto& [name, values] : changed) {
+      names.push_back(name);
+      numbers.push_back(values);
     }
     archive(names, numbers);
-    archive.Require(names.size() == numbers.size(), "names without numbers");
+    archive.Require(names.size() == numbers.size(), "arrays without names");
     if (!archive.IsReader()) return;
     given_.clear();
     for (std::size_t i = 0; i < names.size(); ++i) Give(names[i], numbers[i]);
+    copy_.Apply(World(), {}, given_);
   }
 
   void NoteForces(const std::vector<ArrayPart>& parts) {

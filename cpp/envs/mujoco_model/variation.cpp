@@ -3,9 +3,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <string_view>
-#include <utility>
+#include <system_error>
 
 namespace envpool::mujoco {
 

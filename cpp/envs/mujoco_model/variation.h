@@ -3,11 +3,11 @@
 
 #include <mujoco/mujoco.h>
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "envpool/archive.h"
 #include "envpool/random.h"
 #include "mujoco_model/arrays.h"
 
@@ -28,8 +28,6 @@ class Variation {
   void Draw(Random& random);
   // Changes the array from its original numbers to those of this episode.
   void Apply(std::span<const mjtNum> original, std::span<mjtNum> array) const;
-
-  void Serialize(Archive& archive) { archive(std::span(drawn_)); }
 
  private:
   enum class Change { kAdd, kScale, kSet };

@@ -111,3 +111,22 @@ def test_pictures_show_the_models_camera_and_what_was_drawn() -> None:
     pixels = envpool.make_mujoco(Balance, num_envs=2, model=model, from_pixels=True, **size)
     obs, info = pixels.reset()
     assert obs.dtype == np.uint8 and obs.shape == (2, 3, 48, 64) and "moved" in info
+
+
+def test_options_may_change_while_the_episode_goes_on() -> None:
+    env = envpool.make_mujoco(Balance, num_envs=2, seed=4)
+    other = envpool.make_mujoco(Balance, num_envs=2, seed=4)
+    env.reset()
+    other.reset()
+    env.set_attr("randomise", {"body_mass:pole": envpool.mujoco.Uniform(9.0, 9.5, absolute=True)})
+    action = np.repeat(ACTION, 2, 0)
+    for ours, theirs in zip(env.step(action)[:4], other.step(action)[:4], strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    watching = envpool.make_mujoco(Fixed, num_envs=1)
+    watching.set_attr("randomise", {"body_mass:pole": envpool.mujoco.Choice([7.0], absolute=True)})
+    assert watching.reset()[0][0, 19] == 7.0
+    with pytest.raises(ValueError, match="would|other spaces|spaces"):
+        env.set_attr("observation", [["qpos"]] * 2)
+    with pytest.raises(ValueError, match="task cannot be changed"):
+        env.set_attr("task", Fixed())
+    assert env.get_attr("frame_skip") == (2, 2)

@@ -109,6 +109,8 @@ class ModelOptions(MujocoOptions):
         """
         native = super().to_native(options)
         task = native.pop("task", None)
+        if task is not None and isinstance(native["randomise"], list):  # of set_attr
+            raise ArgumentError("task cannot be changed: make another pool")
         observed = _observed(native["observation"])
         watched = _names("watch", native["watch"])
         if task is not None and task.has_reward:

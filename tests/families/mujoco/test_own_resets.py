@@ -125,7 +125,7 @@ def test_options_may_change_while_the_episode_goes_on() -> None:
     watching = envpool.make_mujoco(Fixed, num_envs=1)
     watching.set_attr("randomise", {"body_mass:pole": envpool.mujoco.Choice([7.0], absolute=True)})
     assert watching.reset()[0][0, 19] == 7.0
-    with pytest.raises(ValueError, match="would|other spaces|spaces"):
+    with pytest.raises(ValueError, match="space"):
         env.set_attr("observation", [["qpos"]] * 2)
     with pytest.raises(ValueError, match="task cannot be changed"):
         env.set_attr("task", Fixed())

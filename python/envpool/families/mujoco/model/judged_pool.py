@@ -253,7 +253,7 @@ class JudgedPool:
         self._pending = None
         memory.keep()
         self._add_infos(face, verdict.info, rows, len(own["env_id"]))
-        if begins is None or not begins.all():
+        if begins is None or np.count_nonzero(begins) < len(begins):
             self._write(face, own, verdict, batch)
         return face
 
@@ -269,7 +269,7 @@ class JudgedPool:
             terminated = self._array("terminated", given.terminated, "b", batch).copy()
         if begins is not None:
             reward[begins], terminated[begins] = 0.0, False
-        if math.isnan(reward.sum()) and np.isnan(reward).any():
+        if math.isnan(np.add.reduce(reward)) and np.isnan(reward).any():
             env_id = batch.env_id[np.isnan(reward)][0]
             raise ArgumentError(f"{self._where()} is NaN for environment {env_id}")
         info = {name: np.asarray(each) for name, each in given.info.items()}
@@ -320,7 +320,7 @@ class JudgedPool:
         if len(face) < self._step_entries:  # received as a reset
             return
         self._column(face, "@reward")[...] = reward
-        if terminated.any():
+        if np.count_nonzero(terminated):
             ends: dict[str, Any] = {
                 "@terminated": True,
                 "@step_type": _LAST,

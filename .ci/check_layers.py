@@ -70,7 +70,7 @@ RANKS = {part: rank for rank, row in enumerate(ROWS) for part in row}
 # The most lines of code that rooms may have: without comments, blank lines and docstrings. What a
 # change adds above that, it takes away elsewhere in the room, or argues for here.
 BUDGETS = {
-    "all tests": 46_400,
+    "all tests": 46_460,
     "cpp/bindings": 2_423,
     "cpp/environments": 1_494,
     "cpp/executor": 975,

@@ -234,4 +234,5 @@ def test_the_checks_of_environments_find_no_mistakes(task: Any) -> None:
     limited = POLE.replace(unlimited, unlimited.replace("/>", ' ctrlrange="-.1 .1"/>'))
     task_id = f"mine/{task.__name__}Checked-v0"
     envpool.mujoco.register(task_id, task, model=limited)
-    assert not check_task(task_id, quick=True, seconds=2.0).failed
+    checks = ["repeat", "written", "threads", "batches", "snapshots", "episodes"]
+    assert not check_task(task_id, only=checks, quick=True).failed

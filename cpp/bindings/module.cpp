@@ -270,6 +270,7 @@ PYBIND11_MODULE(_core, module) {
       .def("render", &PoolBinding::Render)
       .def("describe", &PoolBinding::Describe)
       .def("assume", &PoolBinding::Assume)
+      .def("judge", &PoolBinding::Judge)
       .def("columns", &PoolBinding::Columns)
       .def("open_port", &PoolBinding::OpenPort, py::arg("step_columns"), py::arg("reset_columns"),
            py::arg("seed_bits"))

@@ -256,6 +256,20 @@ void PoolBinding::Assume(const std::vector<Scene>& scenes, py::handle env_id) {
   WithoutGil([&] { pool_->Loans().Assume(ids.values, scenes); });
 }
 
+py::object PoolBinding::Judge(py::handle env_id, const py::buffer& rewards,
+                              const py::buffer& terminated) {
+  const EnvIds ids = ReadEnvIds(env_id);
+  const py::buffer_info values = rewards.request();
+  const py::buffer_info flags = terminated.request();
+  const std::vector<double> returns = WithoutGil([&] {
+    return pool_->Loans().Judge(
+        ids.values, {static_cast<const double*>(values.ptr), static_cast<std::size_t>(values.size)},
+        {static_cast<const bool*>(flags.ptr), static_cast<std::size_t>(flags.size)});
+  });
+  return MakeCopy(DType::kFloat64, {static_cast<int>(returns.size())},
+                  reinterpret_cast<const std::byte*>(returns.data()));
+}
+
 py::dict PoolBinding::Columns() const {
   py::dict columns;
   for (const NamedColumn& column : pool_->GetLayout().all) {

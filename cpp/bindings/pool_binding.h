@@ -45,6 +45,9 @@ class PoolBinding final : public FrontBinding {
   // Takes what Describe returns.
   void Assume(const std::vector<Scene>& scenes, py::handle env_id);
 
+  // Takes contiguous arrays of float64 and bool, and returns one of float64: see Lender::Judge.
+  py::object Judge(py::handle env_id, const py::buffer& rewards, const py::buffer& terminated);
+
   // Returns the columns of a batch by name: dtype, shape of a row, and whether there is one for
   // each player.
   py::dict Columns() const;

@@ -113,6 +113,17 @@ Status Environments::RestStatus(std::int32_t env) const {
   return awaits_caller ? Status::kEpisodeOver : Status::kIdle;
 }
 
+double Environments::Judge(std::int32_t env, double reward, bool terminated) {
+  Slot& slot = SlotOf(env);
+  slot.result.reward += reward;
+  slot.episode_return += reward;
+  if (terminated) {
+    slot.result.terminated = slot.episode_over = true;
+    slot.continues = false;
+  }
+  return slot.episode_return;
+}
+
 std::vector<Random*> Environments::RandomGenerators() {
   std::vector<Random*> generators;
   for (Rare& rare : rare_) generators.push_back(&rare.random);

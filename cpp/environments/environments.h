@@ -63,6 +63,11 @@ class Environments {
   EpisodeEnd LastEnd(std::int32_t env) const {
     return EndOf(SlotOf(env), RareOf(env), config_.autoreset_mode);
   }
+  // Adds a reward to that of its last step, whose episode may have ended by it: for callers that
+  // compute rewards of whole batches. Returns the sum of the episode's rewards so far.
+  double Judge(std::int32_t env, double reward, bool terminated);
+  // True if its next step begins an episode.
+  bool IsOver(std::int32_t env) const { return SlotOf(env).episode_over; }
   FailureBudget& Failures() { return failures_; }
   std::vector<Random*> RandomGenerators();
   std::vector<std::int32_t> ElapsedSteps() const;

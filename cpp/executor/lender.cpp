@@ -197,6 +197,26 @@ void Lender::Assume(std::span<const std::int32_t> env_ids, std::span<const Scene
   }
 }
 
+std::vector<double> Lender::Judge(std::span<const std::int32_t> env_ids,
+                                  std::span<const double> rewards,
+                                  std::span<const bool> terminated) {
+  if (rewards.size() != env_ids.size() || terminated.size() != env_ids.size()) {
+    throw std::invalid_argument("rewards and terminated: expected one per id");
+  }
+  const DeskAccess desk = office_.OpenDesk();
+  desk->ledger.Check(env_ids, Purpose::kReset);
+  std::vector<double> returns;
+  for (std::size_t i = 0; i < env_ids.size(); ++i) {
+    const std::int32_t id = env_ids[i];
+    const bool ends = terminated[i] && !environments_.IsOver(id);
+    returns.push_back(environments_.Judge(id, rewards[i], terminated[i]));
+    if (!ends) continue;
+    desk->ledger.Set(id, environments_.RestStatus(id));
+    if (desk->journal != nullptr) desk->journal->NoteEnd(id);
+  }
+  return returns;
+}
+
 std::vector<Options> Lender::GetOptions(std::span<const std::int32_t> env_ids) {
   office_.CheckUsable();
   CheckIds(env_ids);

@@ -65,6 +65,13 @@ class Lender final : private Journal::Source {
   // running, borrowed, broken, was never reset, or refuses; those before it have changed then.
   void Assume(std::span<const std::int32_t> env_ids, std::span<const Scene> scenes);
 
+  // Adds rewards to those of the last steps of `env_ids`, and ends the episodes of those for which
+  // `terminated` is true, as if the environments had done so: for callers that compute them of
+  // whole batches. Returns the sums of the episodes' rewards so far. Throws if one is running or
+  // borrowed; nothing has changed then.
+  std::vector<double> Judge(std::span<const std::int32_t> env_ids, std::span<const double> rewards,
+                            std::span<const bool> terminated);
+
   // Throws std::out_of_range unless there are such environments.
   void CheckIds(std::span<const std::int32_t> env_ids) const;
 

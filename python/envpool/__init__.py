@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from envpool import curriculum, sb3, sdk, vector  # noqa: F401 - sb3 is not for *
     from envpool.compat import protocol as python
     from envpool.evaluation import evaluate
+    from envpool.families import mujoco  # noqa: F401
+    from envpool.families.mujoco.model.making import make_mujoco
     from envpool.films.filming import film
     from envpool.flavours.base import EnvPool
     from envpool.flavours.dm import DMEnvPool
@@ -67,6 +69,7 @@ __all__ = [
     "make_dm",
     "make_gym",
     "make_gymnasium",
+    "make_mujoco",
     "make_multi",
     "make_python",
     "make_spec",
@@ -88,6 +91,7 @@ _LATE = {
     "film": "envpool.films.filming",
     "get_cmake_dir": "envpool.sdk",
     "get_include": "envpool.sdk",
+    "make_mujoco": "envpool.families.mujoco.model.making",
     "replay": "envpool.recordings.recording",
     "torch": "envpool.flavours.torch_pool",
 }

@@ -649,3 +649,21 @@ def test_clone_learns_from_a_recording(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     imitated, played = (float(line.split()[-1]) for line in result.stdout.splitlines()[-2:])
     assert played > imitated / 2 > 20
+
+
+@pytest.mark.usefixtures("scratch_directory")
+def test_a_robot_of_ones_own_is_trained(ppo: Any) -> None:
+    pytest.importorskip("mujoco", reason='needs pip install "envpool-next[mujoco]"')
+    result = call(load("own_robot"), "--total-steps", "6000", "--output", "runs/arm.png")
+    assert result.exit_code == 0, result.stderr
+    assert Path("runs/arm.png").read_bytes().startswith(b"\x89PNG")
+    assert "own/Reach-v0 not solved: mean return" in result.stdout.splitlines()[-1]
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("examples_extra")
+def test_a_robot_of_ones_own_learns_to_reach(tmp_path: Path) -> None:
+    pytest.importorskip("mujoco", reason='needs pip install "envpool-next[mujoco]"')
+    result = run(cwd=tmp_path, script="own_robot")
+    assert result.returncode == 0, result.stderr
+    assert "own/Reach-v0 solved" in result.stdout.splitlines()[-1]

@@ -1,6 +1,7 @@
 // What follows the end of an episode, in each mode.
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/executor/pool_fixture.h"
@@ -82,6 +83,38 @@ TEST(ObserveOthers, IsRefusedWhileOneOfThemIsRunningOrBroken) {
   EXPECT_EQ(Refusal([&] { reset({0}); }), "environment 2 has failed: reset it first");
   reset({2, 0});
   EXPECT_EQ(Observations(pool, Step(pool, 0)), (Ints{1, 3, 1}));
+}
+
+// A caller who computes rewards of whole batches ends episodes by them.
+TEST(Judge, EndsEpisodesAsEnvironmentsDo) {
+  constexpr double kNothing[] = {0.0, 0.0};
+  constexpr double kRewards[] = {1.5, 2.0};
+  constexpr bool kNone[] = {false, false};
+  constexpr bool kFirst[] = {true, false};
+  const Ints ids{0, 2};
+  for (const AutoresetMode mode : {AutoresetMode::kNextStep, AutoresetMode::kDisabled}) {
+    Pool pool(OfType(TestType("Counting"), CountingConfig(mode, {9, 9, 9}, 3, 1)));
+    Reset(pool);
+    Step(pool, 0);
+    const std::vector<double> before = pool.Loans().Judge(ids, kNothing, kNone);
+    EXPECT_EQ(pool.Loans().Judge(ids, kRewards, kFirst),
+              (std::vector<double>{before[0] + 1.5, before[1] + 2.0}));
+    EXPECT_EQ(Refusal([&] { pool.Loans().Judge(Ints{0}, kRewards, kNone); }),
+              "rewards and terminated: expected one per id");
+    if (mode == AutoresetMode::kDisabled) {
+      EXPECT_EQ(Refusal([&] { Step(pool, 0); }), "environment 0" + std::string(kNoEpisode));
+      continue;
+    }
+    const std::vector<std::string> states = pool.Loans().GetState(pool.AllIds());
+    EXPECT_EQ(Observations(pool, Step(pool, 0)), (Ints{0, 2, 2}));
+    pool.Loans().SetState(pool.AllIds(),
+                          std::vector<std::string_view>{states.begin(), states.end()});
+    EXPECT_EQ(Observations(pool, Step(pool, 0)), (Ints{0, 2, 2}));
+    Send(pool, {2}, 0);
+    EXPECT_EQ(Refusal([&] { pool.Loans().Judge(ids, kRewards, kFirst); }),
+              "environment 2 is already running: recv() its result first");
+    Receive(pool);
+  }
 }
 
 // A game without an end, whose every step ends an episode. Fails as its option says, but not before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import functools
 import itertools
 import threading
 import time
@@ -95,7 +96,9 @@ def make_native(
     if isinstance(spec, PythonEnvSpec):
         refuse_python(spec.id)
     try:
-        return _make_native(spec, plans, reward_dtype, time_step)
+        make = functools.partial(_make_native, spec, reward_dtype=reward_dtype, time_step=time_step)
+        pool: _core.Pool = spec.pool_around(make, plans)
+        return pool
     except MemoryError as error:
         raise MemoryError(
             f"there is too little memory for num_envs = {spec.config.num_envs} environments: "

@@ -13,6 +13,7 @@ from envpool.spec.spaces import Spaces
 
 if TYPE_CHECKING:
     from envpool._core import EnvType
+    from envpool.spec.plans import Plans
 
 
 class EnvSpec(EnvPoolNames):
@@ -140,6 +141,15 @@ class EnvSpec(EnvPoolNames):
                 "functools.partial of it"
             )
         return self.make_pool(self, env_type, old_gym, **kwargs)
+
+    def pool_around(self, make: Callable[[Plans], Any], plans: Plans) -> Any:
+        """A native pool; families may put something between it and its face.
+
+        Args:
+            make: Makes it.
+            plans: What its results look like.
+        """
+        return make(plans)
 
     # What a family adds to pools: functions of the options of environments, and of what they are
     # called with. See pool_methods and pool_method.

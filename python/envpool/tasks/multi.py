@@ -123,6 +123,12 @@ class MultiSpec(EnvSpec):
     def _check(self, spaces: MultiSpaces) -> None:
         """Refuses what the native core does not know of."""
         first, *others = self._specs
+        for spec in self._specs:
+            if type(spec).pool_around is not EnvSpec.pool_around:
+                raise ArgumentError(
+                    f"{spec.id} is among the tasks, expected others: a part of its pools is in "
+                    "Python, which does not go together with other tasks"
+                )
         for spec in others:
             if spec.observation_space != first.observation_space:
                 why = (

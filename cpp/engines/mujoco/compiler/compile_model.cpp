@@ -1,5 +1,6 @@
-// compile_model FILE: compiles a model of MuJoCo and writes it to the standard output, as
-// mj_saveModel does. If that fails, a line of the standard error says why.
+// compile_model FILE: compiles a model of MuJoCo, or reads one that mj_saveModel has written
+// (FILE.mjb), and writes it to the standard output, as mj_saveModel does. If that fails, a line of
+// the standard error says why.
 //
 // compile_model --virtual NAME=FILE...: the same for the first of these files, which finds the
 // others by their names, and nothing else.
@@ -19,6 +20,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 
 namespace {
 
@@ -134,7 +136,17 @@ mjModel* Compile(const char* path, const mjVFS* files) {
   return model;
 }
 
+mjModel* ReadCompiled(const char* path) {
+  mjModel* model = mj_loadModel(path, nullptr);
+  if (model == nullptr) Fail("it was not written by mj_saveModel of this version");
+  CheckTimestep(model->opt.timestep);
+  return model;
+}
+
 mjModel* CompileArguments(int count, char** arguments) {
+  if (count == 1 && std::string_view(arguments[0]).ends_with(".mjb")) {
+    return ReadCompiled(arguments[0]);
+  }
   if (count == 1) return Compile(arguments[0], nullptr);
   if (std::strcmp(arguments[0], "--virtual") != 0) Fail("expected one file, or --virtual");
   const VirtualFolder folder(count - 1, arguments + 1);

@@ -1,1 +1,38 @@
-"""Environments on the MuJoCo physics engine; a package for each family of them."""
+"""Environments on the MuJoCo physics engine; a package for each family of them.
+
+Here is what one needs for a model of one's own, see :func:`envpool.make_mujoco`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from envpool.late import late
+
+if TYPE_CHECKING:
+    from envpool.families.mujoco.model.distributions import Choice, LogUniform, Normal, Uniform
+    from envpool.families.mujoco.model.making import register_mujoco as register
+    from envpool.families.mujoco.model.task import Batch, Outcome, Task
+
+__all__ = [
+    "Batch",
+    "Choice",
+    "LogUniform",
+    "Normal",
+    "Outcome",
+    "Task",
+    "Uniform",
+    "register",
+]
+
+_MODEL = "envpool.families.mujoco.model"
+_LATE = {
+    **dict.fromkeys(("Choice", "LogUniform", "Normal", "Uniform"), f"{_MODEL}.distributions"),
+    **dict.fromkeys(("Batch", "Outcome", "Task"), f"{_MODEL}.task"),
+    "register": f"{_MODEL}.making:register_mujoco",
+}
+__getattr__ = late(__name__, _LATE)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATE})

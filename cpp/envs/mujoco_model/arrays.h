@@ -1,0 +1,58 @@
+// ArrayPart: a part of a model's or simulation's numbers, found by a name.
+//
+// A name is an array of mjData ("qpos"), of mjModel ("geom_friction") or of mjOption
+// ("opt.gravity"); behind a colon the object whose row is meant ("site_xpos:hand"), and in brackets
+// a slice of its numbers, as in Python ("qpos[1:]").
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace envpool::mujoco {
+
+// An array of numbers: as many rows as there are objects of a kind, each with some columns.
+struct ArrayType {
+  // Where its memory is: one of these is set.
+  mjtNum* mjData::* data = nullptr;
+  mjtNum* mjModel::* model = nullptr;
+  mjtNum* (*option)(mjModel& model) = nullptr;
+  mjtNum* (*scalar)(mjData& data) = nullptr;
+
+  std::string rows_of = {};  // MuJoCo's name of the number of rows, such as "nbody"
+  std::size_t (*rows)(const mjModel& model) = nullptr;
+  std::size_t (*columns)(const mjModel& model) = nullptr;
+  bool is_input = false;      // mj_setConst computes other arrays from it
+  bool needs_forces = false;  // only mj_rnePostConstraint computes it
+
+  bool IsOfModel() const { return model != nullptr || option != nullptr; }
+  std::size_t Size(const mjModel& of) const { return rows(of) * columns(of); }
+};
+
+struct ArrayPart {
+  const ArrayType* array = nullptr;
+  std::size_t begin = 0;
+  std::size_t size = 0;
+  std::vector<int> shape = {};  // as NumPy has it: a single number has none
+
+  // Returns its numbers. A model's may only be written to if they are the caller's own.
+  std::span<mjtNum> In(mjModel& model, mjData& data) const;
+  std::span<const mjtNum> In(const mjModel& model, const mjData& data) const {
+    return In(const_cast<mjModel&>(model), const_cast<mjData&>(data));
+  }
+};
+
+// The name by which an array is found.
+std::string NameOf(const ArrayType& array);
+
+// The names of the arrays that make up a model, and the state that simulations begin with.
+std::vector<std::string> NamesOfChangeableArrays();
+
+// Throws std::invalid_argument, which says `what` the name is of and names similar ones, if there
+// is no such array or object, or the slice is none of its numbers.
+ArrayPart FindArray(const mjModel& model, const std::string& what, const std::string& name);
+
+}  // namespace envpool::mujoco

@@ -1,0 +1,351 @@
+"""JudgedPool: a native pool whose rewards, and the ends that they bring, a task computes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envpool import _core
+from envpool.errors import ArgumentError, EnvironmentFailure, shown
+from envpool.families.mujoco.model.task import Batch, Memory, Outcome, Task
+from envpool.spec.infos import FAILURE_KEYS
+from envpool.spec.plans import Plan, Plans
+
+_PENDING = (
+    "the rewards of an earlier batch could not be computed: recv() computes them again and returns "
+    "it, and a reset of its environments drops it"
+)
+_BESIDE = "beside"  # what plans that are dicts have at their end
+_LAST, _TERMINATED = 2, 0.0  # a step type and a discount of dm_env
+
+
+class _Verdict(NamedTuple):
+    """A checked :class:`Outcome`, without rewards and ends where an episode begins."""
+
+    reward: NDArray[np.float64]
+    terminated: NDArray[np.bool_]
+    info: dict[str, NDArray[Any]]
+
+
+def _paths(plan: Plan, path: tuple[Any, ...] = ()) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """The columns of a plan, each with the keys and indices that lead to it."""
+    if isinstance(plan, str):
+        yield plan, path
+    else:
+        for key, inner in plan.items() if isinstance(plan, dict) else enumerate(plan):
+            yield from _paths(inner, (*path, key))
+
+
+def _with_last(plan: Plan, last: Plan) -> Plan:
+    """A plan with another entry at its end; the others stay where they are."""
+    if isinstance(plan, dict):
+        return {**plan, _BESIDE: last}
+    return (*plan, last)
+
+
+def _without_last(results: Any) -> tuple[Any, Any]:
+    """Results of such a plan, and that entry."""
+    if isinstance(results, dict):
+        last = results.pop(_BESIDE)
+        return results, last
+    return results[:-1], results[-1]
+
+
+class JudgedPool:
+    """Stands between a native pool and its face, and is called like the former.
+
+    What the native pool returns, it completes: rewards, terminations, statistics and infos are
+    written into the results, whatever these look like, and the native pool is told of them. So the
+    next step of an environment whose episode a reward has ended begins another one, and snapshots
+    know of it.
+
+    Args:
+        make: Makes the native pool, given its plans.
+        plans: What results of the face look like.
+        task: Computes the rewards.
+        columns: The arrays of a batch, with their columns.
+        num_envs: How many environments there are.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[Plans], _core.Pool],
+        plans: Plans,
+        task: Task,
+        columns: Mapping[str, str],
+        num_envs: int,
+    ) -> None:
+        arrays: Plan = {name: f"info.{column}" for name, column in columns.items()}
+        own: Plan = {name: f"@{name}" for name in ("env_id", "elapsed_step", "truncated")}
+        self._paths = dict(_paths(plans["step"]))
+        self._step_entries = len(plans["step"])
+        # dm_env's time steps have no infos.
+        self._has_info = isinstance(plans["step"], tuple) and "@step_type" not in self._paths
+        self._task, self._num_envs = task, num_envs
+        self._memory = {
+            name: np.zeros((num_envs, *shape), np.float64) for name, shape in task.memory.items()
+        }
+        # What `_judge` was called with where rewards could not be computed; None: there is nothing.
+        self._pending: tuple[Any, Any, Any] | None = None
+        beside: Plan = (own, arrays)
+        self._native = make(
+            Plans(
+                step=_with_last(plans["step"], beside),
+                reset=_with_last(plans["reset"], beside),
+                final_step=_with_last(plans["final_step"], beside),
+            )
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._native, name)
+
+    def step(self, action: Any, env_id: Any) -> Any:
+        """Steps environments, and judges the results."""
+        self._require_none_pending()
+        return self._judged_call(self._native.step, action, env_id)
+
+    def send(self, action: Any, env_id: Any) -> None:
+        """Starts steps."""
+        self._require_none_pending()
+        self._native.send(action, env_id)
+
+    def recv(self, is_reset: bool, timeout: float | None) -> Any:
+        """Waits for results, and judges them; those first that could not be judged before."""
+        if self._pending is not None:
+            return self._judge(*self._pending)
+        return self._judged_call(self._native.recv, is_reset, timeout)
+
+    def reset(
+        self,
+        env_id: Any,
+        seeds: Sequence[int | None],
+        options: dict[str, Any],
+        observe_others: bool,
+    ) -> Any:
+        """Resets environments. Of others that are only observed, nothing is judged."""
+        self._drop_pending(env_id)
+        rows = np.asarray(env_id) if observe_others and env_id is not None else None
+        call = self._native.reset
+        return self._judged_call(call, env_id, seeds, options, observe_others, rows=rows)
+
+    def send_reset(self, env_id: Any, seeds: Sequence[int | None], options: dict[str, Any]) -> None:
+        """Starts resets."""
+        self._require_none_pending()
+        self._native.send_reset(env_id, seeds, options)
+
+    def has_open(self) -> bool:
+        """True if :meth:`recv` has results of an earlier call."""
+        return self._pending is not None or self._native.has_open()
+
+    def discard(self) -> None:
+        """Drops all results."""
+        self._pending = None
+        self._native.discard()
+
+    def close(self) -> None:
+        """Ends the threads."""
+        self._pending = None
+        self._native.close()
+
+    def get_state(self, env_id: Any) -> list[bytes]:
+        """Saves environments, with what the task remembers of them."""
+        ids = np.arange(self._num_envs) if env_id is None else np.asarray(env_id)
+        states = self._native.get_state(env_id)
+        return [
+            state + b"".join(array[i].tobytes() for array in self._memory.values())
+            for state, i in zip(states, ids, strict=True)
+        ]
+
+    def set_state(self, states: list[Any], env_id: Any) -> None:
+        """Puts environments into states, with what the task has remembered of them."""
+        size = sum(array[0].nbytes for array in self._memory.values())
+        whole = [bytes(state) for state in states] if size else states
+        self._native.set_state([state[: len(state) - size] for state in whole], env_id)
+        ids = range(self._num_envs) if env_id is None else np.asarray(env_id).tolist()
+        for state, i in zip(whole, ids, strict=True):
+            start = len(state) - size
+            for array in self._memory.values():
+                row = np.frombuffer(state, np.float64, array[0].size, start)
+                array[i] = row.reshape(array[i].shape)
+                start += array[0].nbytes
+
+    def set_next(self, episodes: Sequence[Any], env_id: Any) -> None:
+        """Says what the next episodes begin with.
+
+        Raises:
+            ArgumentError: That is a state, and the task remembers something, which it has not.
+        """
+        flat = [each for own in episodes for each in (own if isinstance(own, list) else [own])]
+        if self._memory and any(each is not None and each[2] is not None for each in flat):
+            raise ArgumentError(f"state is given, expected None for {self._task}, which has memory")
+        self._native.set_next(episodes, env_id)
+
+    def open_port(self, *_: Any) -> NoReturn:
+        """Refused: compiled programs cannot call the task.
+
+        Raises:
+            NotImplementedError: Always.
+        """
+        raise NotImplementedError(
+            f"xla() is not available for {self._task}, whose rewards are computed in Python: use "
+            "step() or send() and recv()"
+        )
+
+    def _require_none_pending(self) -> None:
+        if self._pending is not None:
+            raise RuntimeError(_PENDING)
+
+    def _drop_pending(self, env_id: Any) -> None:
+        """Forgets results that could not be judged, if all their environments are reset now."""
+        if self._pending is None:
+            return
+        ids = self._pending[1][0]["env_id"]
+        if env_id is not None and not np.isin(ids, np.asarray(env_id)).all():
+            raise RuntimeError(_PENDING)
+        self._pending = None
+
+    def _judged_call(self, call: Callable[..., Any], *arguments: Any, rows: Any = None) -> Any:
+        """The results of a method of the native pool, judged; also those beside failures."""
+        try:
+            results = call(*arguments)
+        except EnvironmentFailure as failure:
+            if failure.results is not None:
+                failure.results = self._judge(*_without_last(failure.results), rows)
+            raise
+        return self._judge(*_without_last(results), rows)
+
+    def _judge(self, face: Any, beside: Any, of_ids: Any) -> Any:
+        """Completes results.
+
+        Args:
+            face: The native pool's.
+            beside: What it has returned beside these.
+            of_ids: The environments whose rows are to be judged; None: all of them.
+
+        Raises:
+            Exception: What the task raises. The results are kept then.
+        """
+        own, arrays = beside
+        env_id, elapsed_step = own["env_id"], own["elapsed_step"]
+        rows: Any = slice(None)
+        if of_ids is not None:
+            rows = np.flatnonzero(np.isin(env_id, of_ids))
+            env_id, elapsed_step = env_id[rows], elapsed_step[rows]
+            arrays = {name: array[rows] for name, array in arrays.items()}
+        if not len(env_id):
+            return face
+        begins = elapsed_step == 0 if np.count_nonzero(elapsed_step) < len(env_id) else None
+        memory = Memory(self._memory, env_id, begins)
+        batch = Batch(arrays, env_id, elapsed_step, memory)
+        try:
+            verdict = self._verdict(batch, begins)
+        except BaseException as error:
+            self._pending = face, beside, of_ids
+            error.add_note(
+                f"raised by the reward of {self._task} for a batch of {len(batch)} rows, which are "
+                "not lost: recv() computes their rewards again"
+            )
+            raise
+        self._pending = None
+        memory.keep()
+        self._add_infos(face, verdict.info, rows, len(own["env_id"]))
+        if begins is None or np.count_nonzero(begins) < len(begins):
+            self._write(face, own, verdict, batch)
+        return face
+
+    def _verdict(self, batch: Batch, begins: NDArray[np.bool_] | None) -> _Verdict:
+        """What the task says of a batch, in some rows of which episodes may begin."""
+        given = self._task.reward(batch)
+        if not isinstance(given, Outcome):
+            given = Outcome(given)
+        reward = self._array("reward", given.reward, "iuf", batch).astype(np.float64)
+        if given.terminated is None:
+            terminated = np.zeros(len(batch), np.bool_)
+        else:
+            terminated = self._array("terminated", given.terminated, "b", batch).copy()
+        if begins is not None:
+            reward[begins], terminated[begins] = 0.0, False
+        if math.isnan(np.add.reduce(reward)) and np.isnan(reward).any():
+            env_id = batch.env_id[np.isnan(reward)][0]
+            raise ArgumentError(f"{self._where()} is NaN for environment {env_id}")
+        info = {name: np.asarray(each) for name, each in given.info.items()}
+        for name, array in info.items():
+            if array.shape[:1] != (len(batch),):
+                raise ArgumentError(
+                    f"{self._where(f'info {name!r}')} has the shape {array.shape}, expected "
+                    f"({len(batch)}, ...), a row for each of the batch's"
+                )
+        return _Verdict(reward, terminated, info)
+
+    def _where(self, what: str = "reward") -> str:
+        return f"the {what} that {type(self._task).__name__}.reward() returns"
+
+    def _array(self, what: str, given: Any, kinds: str, batch: Batch) -> NDArray[Any]:
+        """A returned array, of one of these kinds of dtype and with a number for each row.
+
+        Raises:
+            TypeError: It has another dtype.
+            ArgumentError: It has another shape.
+        """
+        array = np.asarray(given)
+        if array.dtype.kind not in kinds:
+            expected = "bool" if kinds == "b" else "float64"
+            told = shown(given) if array.dtype.kind == "O" else f"of dtype {array.dtype}"
+            raise TypeError(f"{self._where(what)} is {told}, expected an array of {expected}")
+        if array.shape != (len(batch),):
+            raise ArgumentError(
+                f"{self._where(what)} has the shape {array.shape}, expected ({len(batch)},), a "
+                "number for each row"
+            )
+        return array
+
+    def _add_infos(self, face: Any, infos: dict[str, NDArray[Any]], rows: Any, count: int) -> None:
+        """Adds the infos of some rows to results of so many."""
+        if not self._has_info:
+            return
+        for name, array in infos.items():
+            face[-1][name] = array if isinstance(rows, slice) else _spread(array, rows, count)
+
+    def _write(self, face: Any, own: dict[str, Any], verdict: _Verdict, batch: Batch) -> None:
+        """Writes a verdict into the results of a step, and tells the native pool of it."""
+        reward, terminated, _ = verdict
+        if self._has_info and FAILURE_KEYS[1] in face[-1]:  # survived: that was no whole step
+            failed = face[-1][FAILURE_KEYS[1]]
+            reward[failed], terminated[failed] = 0.0, False
+        returns = self._native.judge(batch.env_id, reward, terminated)
+        if len(face) < self._step_entries:  # received as a reset
+            return
+        self._column(face, "@reward")[...] = reward
+        if np.count_nonzero(terminated):
+            ends: dict[str, Any] = {
+                "@terminated": True,
+                "@step_type": _LAST,
+                "@discount": _TERMINATED,
+                "@episode_done": True,
+                "@episode_length": batch.elapsed_step,
+            }
+            for column, value in ends.items():
+                if column in self._paths:
+                    values = np.broadcast_to(value, terminated.shape)
+                    self._column(face, column)[terminated] = values[terminated]
+        if "@episode_return" in self._paths:
+            done = terminated | own["truncated"]
+            self._column(face, "@episode_return")[done] = returns[done]
+
+    def _column(self, face: Any, column: str) -> Any:
+        """The array of a column in the results of a step."""
+        found: Any = face
+        for key in self._paths[column]:
+            found = found[key]
+        return found
+
+
+def _spread(array: NDArray[Any], rows: NDArray[Any], count: int) -> NDArray[Any]:
+    """An array of some rows as one of all of them, with zeros in the others."""
+    every = np.zeros((count, *array.shape[1:]), array.dtype)
+    every[rows] = array
+    return every

@@ -1,0 +1,163 @@
+"""ModelEnvSpec: what is known of a task with a model of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from envpool.errors import ArgumentError, shown
+from envpool.families.mujoco.model.distributions import Distribution
+from envpool.families.mujoco.model.judged_pool import JudgedPool
+from envpool.families.mujoco.model.source import model_text
+from envpool.families.mujoco.model.task import Task
+from envpool.families.mujoco.spec import MujocoEnvSpec, MujocoOptions, MujocoSpaces
+from envpool.spec.infos import InfoRules
+from envpool.spec.values import AutoresetMode, parse_mode
+
+
+def _names(option: str, given: Any) -> list[str]:
+    """A list of names of arrays."""
+    if isinstance(given, str):
+        return [given]
+    names = list(given) if isinstance(given, Iterable) else [given]
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"{option} has {shown(name)}, expected names of arrays")
+    return names
+
+
+def _observed(given: Any) -> dict[str, list[str]]:
+    """The names by the keys of an observation; the key of one that is no dict is empty."""
+    if not isinstance(given, Mapping):
+        return {"": _names("observation", given)}
+    for key in given:
+        if not isinstance(key, str) or not key.isidentifier() or key == "obs":
+            raise ArgumentError(
+                f"observation has the key {shown(key)}, expected letters, digits and _, and not obs"
+            )
+    return {key: _names(f"observation[{key!r}]", names) for key, names in given.items()}
+
+
+def _randomised(given: Any) -> list[str]:
+    """The lines that native code reads of ``randomise``."""
+    if not isinstance(given, Mapping):
+        raise TypeError(f"randomise is {shown(given)}, expected a dict of distributions by names")
+    for name, distribution in given.items():
+        if not isinstance(distribution, Distribution):
+            raise TypeError(
+                f"randomise[{name!r}] is {shown(distribution)}, expected one of Uniform, "
+                "LogUniform, Normal and Choice"
+            )
+    return [distribution.to_text(name) for name, distribution in given.items()]
+
+
+class ModelOptions(MujocoOptions):
+    """Options that a :class:`Task` says together."""
+
+    def __init__(
+        self,
+        name: str,
+        own: Mapping[str, dict[str, Any]],
+        reset: Mapping[str, dict[str, Any]],
+        defaults: Mapping[str, Any] | None = None,
+    ) -> None:
+        task: dict[str, Any] = {
+            "default": None,
+            "description": "an envpool.mujoco.Task, whose attributes are defaults of the others",
+            "limits": (0.0, 0.0),
+            "choices": [],
+            "expected": "",
+        }
+        super().__init__(name, {"task": task, **own}, reset, defaults)
+
+    def own_default(self, name: str, default: Any) -> Any:
+        """See :meth:`KnownOptions.own_default`; here what varies is a dict."""
+        return {} if name == "randomise" else default
+
+    def own_names(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`KnownOptions.own_names`; here the task's attributes are options, too.
+
+        Args:
+            kwargs: Values of options.
+
+        Raises:
+            TypeError: ``task`` is no :class:`Task`, nor a class of them, or the model is none.
+            ArgumentError: There is no such file of a model, or it does not compile.
+        """
+        result = super().own_names(kwargs)
+        task = result.get("task")
+        if isinstance(task, type) and issubclass(task, Task):
+            task = result["task"] = task()
+        if task is not None:
+            if not isinstance(task, Task):
+                raise TypeError(f"task is {shown(task)}, expected an envpool.mujoco.Task")
+            given = {name: getattr(task, name) for name in Task.OPTIONS}
+            result = {name: each for name, each in given.items() if each is not None} | result
+        if "model" in result:
+            result["model"] = model_text(result["model"])
+        return result
+
+    def to_native(self, options: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`KnownOptions.to_native`.
+
+        Args:
+            options: Values by name, as the caller gave them, or as native code has them.
+
+        Raises:
+            TypeError: One is no list of names, or no dict of distributions.
+            ArgumentError: A key or number is not allowed.
+        """
+        native = super().to_native(options)
+        task = native.pop("task", None)
+        if task is not None and isinstance(native["randomise"], list):  # of set_attr
+            raise ArgumentError("task cannot be changed: make another pool")
+        observed = _observed(native["observation"])
+        watched = _names("watch", native["watch"])
+        if task is not None and task.has_reward:
+            names = [name for each in observed.values() for name in each]
+            watched = list(dict.fromkeys([*names, *watched]))
+        entries = [(key, name) for key, names in observed.items() for name in names]
+        native["observation"] = [f"{key}={name}" if key else name for key, name in entries]
+        native["watch"] = watched
+        if not isinstance(native["randomise"], list):
+            native["randomise"] = _randomised(native["randomise"])
+        return native
+
+
+class ModelSpaces(MujocoSpaces):
+    """Spaces of a model: what rewards are computed from is among the infos of no API."""
+
+    def _rules_of(self, options: Iterable[dict[str, Any]]) -> Iterator[InfoRules]:
+        hidden = tuple(self.infos)
+        yield InfoRules(only_envpool=hidden, only_gymnasium=hidden)
+
+
+class ModelEnvSpec(MujocoEnvSpec):
+    """An :class:`EnvSpec` of a task with a model of one's own.
+
+    Observations are float64 of shape ``(n,)``, or ``(frame_stack, n)`` if that is more than 1, or a
+    dict of such arrays; with ``from_pixels`` uint8 of shape ``(3 * frame_stack, height, width)``.
+    Actions are float64 with a number for each control of the model, between the limits that it has.
+    """
+
+    known_class = ModelOptions
+    spaces_class = ModelSpaces
+
+    def pool_around(self, make: Any, plans: Any) -> Any:
+        """See :attr:`EnvSpec.pool_around`; here a pool's rewards are those of the task.
+
+        Raises:
+            ArgumentError: An option does not go with rewards that are computed by batches.
+        """
+        task: Task | None = self.config.task
+        if task is None or not task.has_reward:
+            return make(plans)
+        why = "whose rewards are computed of whole batches"
+        if parse_mode(self.config.autoreset_mode) is AutoresetMode.SAME_STEP:
+            raise ArgumentError(
+                f"autoreset_mode is 'SameStep', expected 'NextStep' or 'Disabled' for {task}, {why}"
+            )
+        if self.config.record is not None:
+            raise ArgumentError(f"record is given, expected None for {task}, {why}")
+        columns = dict(zip(self.options.of(0)["watch"], self.spaces.infos, strict=True))
+        return JudgedPool(make, plans, task, columns, self.config.num_envs)

@@ -1,0 +1,224 @@
+"""Models of one's own: the same bits as a plain loop over mujoco, and as HalfCheetah-v5."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from tests.families.mujoco.own_tasks import POLE, Balance, Loop, Physics
+
+import envpool
+import mujoco
+from envpool.families.mujoco.model.task import Batch, Outcome, Task
+
+NUM_ENVS, STEPS = 6, 60
+
+
+class LoopPool:
+    """The plain loop over some environments, with the rewards that the task computes."""
+
+    def __init__(self, seeds: Any) -> None:
+        self.task = Balance()
+        self.loops = [Loop(self.task, int(seed)) for seed in seeds]
+        self.tips = np.zeros((len(self.loops), 3))
+        self.over = [False] * len(self.loops)
+
+    def reset(self, i: int) -> tuple[Any, ...]:
+        """Begins an episode of an environment; returns its row."""
+        self.loops[i].reset()
+        return self._row(i, is_first=True)
+
+    def step(self, i: int, action: Any) -> tuple[Any, ...]:
+        """A step of an environment, or the reset after an episode; returns its row."""
+        if self.over[i]:
+            return self.reset(i)
+        self.loops[i].step(action)
+        return self._row(i, is_first=False)
+
+    def _row(self, i: int, is_first: bool) -> tuple[Any, ...]:
+        loop = self.loops[i]
+        if is_first:
+            self.tips[i] = 0.0
+        tip = loop.watched("site_xpos:tip")
+        moved = np.abs(tip - self.tips[i]).sum()
+        self.tips[i] = tip
+        reward = 0.0 if is_first else moved - 0.01 * loop.data.ctrl[0] ** 2
+        terminated = not is_first and abs(loop.watched("qpos:hinge")) > 0.3
+        truncated = not is_first and loop.elapsed >= self.task.max_episode_steps
+        self.over[i] = bool(terminated or truncated)
+        return loop.observe(), np.float32(reward), terminated, truncated, moved
+
+
+def _actions(num_envs: int = NUM_ENVS) -> Any:
+    return np.random.default_rng(3).uniform(-1.0, 2.0, (STEPS, num_envs, 2)) * [1.0, 0.05]
+
+
+def _require_row(row: tuple[Any, ...], results: Any, place: int, where: Any) -> None:
+    obs, reward, terminated, truncated, info = results
+    ours = (obs[place], reward[place], terminated[place], truncated[place], info["moved"][place])
+    for theirs, value in zip(row, ours, strict=True):
+        np.testing.assert_array_equal(value, theirs, err_msg=str(where))
+
+
+@pytest.mark.parametrize("num_threads", [1, 2, 8])
+def test_pools_equal_a_plain_loop(num_threads: int) -> None:
+    env = envpool.make_mujoco(Balance, num_envs=NUM_ENVS, num_threads=num_threads, seed=7)
+    loop = LoopPool(7 + np.arange(NUM_ENVS))
+    obs, info = env.reset()
+    for i in range(NUM_ENVS):
+        row = loop.reset(i)
+        np.testing.assert_array_equal(obs[i], row[0])
+        np.testing.assert_array_equal(info["moved"][i], row[-1])
+    ends = 0
+    for step, action in enumerate(_actions()):
+        results = env.step(action)
+        ends += int((results[2] | results[3]).sum())
+        for i in range(NUM_ENVS):
+            _require_row(loop.step(i, action[i]), results, i, (step, i))
+    assert ends > NUM_ENVS  # both kinds of them
+    env.close()
+
+
+def test_asynchronous_pools_equal_a_plain_loop() -> None:
+    env = envpool.make_mujoco(Balance, num_envs=NUM_ENVS, batch_size=2, num_threads=3, seed=7)
+    loop = LoopPool(7 + np.arange(NUM_ENVS))
+    actions, counts = _actions(), np.zeros(NUM_ENVS, int)
+    env.async_reset()
+    begun = set()
+    for _ in range(STEPS):
+        results = env.recv()
+        ids = results[4]["env_id"]
+        for place, i in enumerate(ids):
+            row = loop.step(i, actions[counts[i] - 1, i]) if i in begun else loop.reset(i)
+            begun.add(int(i))
+            _require_row(row, results, place, (counts[i], i))
+        env.send(actions[counts[ids], ids], ids)
+        counts[ids] += 1
+    env.close()
+
+
+def test_watched_arrays_have_the_shapes_and_values_of_the_model() -> None:
+    seen: list[dict[str, Any]] = []
+
+    class Watching(Balance):
+        def reward(self, batch: Batch) -> Outcome:
+            names = (*self.observation, *self.watch)
+            seen.append({name: batch[name].copy() for name in names})
+            return super().reward(batch)
+
+    env = envpool.make_mujoco(Watching(), num_envs=2, seed=7)
+    loops = [Loop(Balance(), 7 + i) for i in range(2)]
+    env.reset()
+    for i, loop in enumerate(loops):
+        loop.reset()
+        for name in Balance.watch:
+            expected = loop.watched(name)
+            assert seen[0][name].shape == (2, *np.shape(expected))
+            np.testing.assert_array_equal(seen[0][name][i], expected, err_msg=name)
+        # What was drawn, and what mj_setConst has made of it.
+        assert loop.model.body_mass[2] != loop.original.body_mass[2]
+    assert [seen[0][name].shape[1:] for name in Balance.observation] == [(9,), (3,), (3,), (6,)]
+    env.close()
+
+
+class HalfCheetah(Task):
+    """Gymnasium's HalfCheetah-v5."""
+
+    model = Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets" / "half_cheetah.xml"
+    frame_skip = 5
+    observation = ("qpos[1:]", "qvel")
+    watch = ("qpos:rootx", "ctrl")
+    randomise = {
+        "qpos": envpool.mujoco.Uniform(-0.1, 0.1),
+        "qvel": envpool.mujoco.Normal(0.1),
+    }
+    max_episode_steps = 1000
+    memory = {"x": ()}
+
+    def reward(self, batch: Batch) -> Outcome:
+        """Runs forward."""
+        x, before = batch["qpos:rootx"], batch.memory["x"]
+        batch.memory["x"] = x
+        forward = (x - before) / 0.05
+        cost = 0.1 * np.square(batch["ctrl"]).sum(-1)
+        return Outcome(forward - cost, None, {"x_position": x, "reward_ctrl": -cost})
+
+
+@pytest.mark.parametrize("env_type", ["gymnasium", "dm"])
+def test_half_cheetah_as_a_task_equals_half_cheetah(env_type: str) -> None:
+    options = {"env_type": env_type, "num_envs": 3, "seed": 5, "max_episode_steps": 30}
+    ours = envpool.make_mujoco(HalfCheetah, **options)
+    theirs = envpool.make("HalfCheetah-v5", **options)
+    rng = np.random.default_rng(0)
+    if env_type == "dm":
+        assert ours.reset().observation.obs.tobytes() == theirs.reset().observation.obs.tobytes()
+    else:
+        assert ours.reset()[0].tobytes() == theirs.reset()[0].tobytes()
+    for _ in range(70):
+        action = rng.uniform(-1.0, 1.0, (3, 6))
+        one, other = ours.step(action), theirs.step(action)
+        if env_type == "dm":
+            assert one.observation.obs.tobytes() == other.observation.obs.tobytes()
+            for ours_, theirs_ in zip(one[:3], other[:3], strict=True):
+                np.testing.assert_array_equal(ours_, theirs_)
+            continue
+        for ours_, theirs_ in zip(one[:4], other[:4], strict=True):
+            np.testing.assert_array_equal(ours_, theirs_)
+        np.testing.assert_array_equal(one[4]["x_position"], other[4]["x_position"])
+    ours.close()
+    theirs.close()
+
+
+@pytest.mark.parametrize("kind", ["path", "bytes", "MjModel", "MjSpec"])
+def test_models_may_be_files_or_what_mujoco_has_made(kind: str, tmp_path: Path) -> None:
+    compiled = mujoco.MjModel.from_xml_string(POLE)
+    path = tmp_path / "pole.mjb"
+    mujoco.mj_saveModel(compiled, str(path), None)
+    (tmp_path / "pole.xml").write_text(POLE)
+    model: Any = {
+        "path": tmp_path / "pole.xml",
+        "bytes": path.read_bytes(),
+        "MjModel": compiled,
+        "MjSpec": mujoco.MjSpec.from_string(POLE),
+    }[kind]
+    first, second = (envpool.make_mujoco(Balance, num_envs=2, model=each) for each in (POLE, model))
+    first.reset()
+    second.reset()
+    for action in _actions(2)[:30]:
+        for one, other in zip(first.step(action)[:4], second.step(action)[:4], strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+def test_without_a_reward_there_is_physics() -> None:
+    env = envpool.make_mujoco(Physics, num_envs=2)
+    assert env.observation_space["state"].shape == (17,)
+    env.reset()
+    loop = Loop(Physics(), 0, needs_constants=False)
+    loop.reset()
+    action = np.array([[0.5, 0.01]] * 2)
+    for step in range(1, 21):
+        obs, reward, terminated, truncated, info = env.step(action)
+        loop.step(action[0])
+        expected = np.concatenate([loop.data.qpos, loop.data.qvel])
+        np.testing.assert_array_equal(obs["state"][1], expected)
+        np.testing.assert_array_equal(obs["tip"][0], loop.watched("site_xpos:tip"))
+        assert not reward.any() and not terminated.any() and truncated.all() == (step == 20)
+    assert set(info) == {"env_id", "players", "elapsed_step"}
+
+
+def test_options_take_the_place_of_the_tasks_attributes() -> None:
+    env = envpool.make_mujoco(Balance, frame_skip=3, randomise={}, observation=["qpos"])
+    spec = env.spec
+    assert (spec.config.frame_skip, spec.config.max_episode_steps) == (3, 20)
+    assert env.observation_space.shape == (9,)
+    np.testing.assert_array_equal(env.reset()[0][0][:2], [0.1, 0.05])  # the keyframe
+    assert spec.changed(frame_skip=4).config.observation == ["qpos"]
+
+
+def test_actions_have_the_ranges_of_the_model() -> None:
+    space = envpool.make_mujoco(Balance).action_space
+    np.testing.assert_array_equal(space.low, [-1.0, -np.inf])
+    np.testing.assert_array_equal(space.high, [2.0, np.inf])

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import Any
 
+import cloudpickle
+
 from envpool import launcher
 from envpool.tasks.registry import registry
 
@@ -48,7 +50,7 @@ class Process:
         self._items, items = Pipe(duplex=False)
         lifeline, self._lifeline = Pipe(duplex=False)
         with tempfile.TemporaryFile() as job, items, lifeline:
-            job.write(pickle.dumps((registry.tasks, dumps((function, arguments)))))
+            job.write(cloudpickle.dumps((registry.tasks, dumps((function, arguments)))))
             job.seek(0)
             self._process = launcher.Process(
                 "spawn",

@@ -19,6 +19,7 @@ from envpool.flavours.arguments import (
 from envpool.flavours.attributes import Attributes
 from envpool.flavours.face import Face
 from envpool.flavours.native import make_native
+from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.render.camera import Camera
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.plans import envpool_plans
@@ -52,7 +53,7 @@ class PoolMembers(Face, Attributes):
         self._camera = self._camera_class(spec)
         self._spec = spec
         self._pool = self._make_native(spec)
-        self._native_spec = spec if isinstance(self._pool, _core.Pool) else None
+        self._native_spec = None if isinstance(spec, PythonEnvSpec) else spec
         if spec.config.episodes is not None:
             self._follow(spec.config.episodes, spec.config.record is not None)
         self._add_pool_methods()

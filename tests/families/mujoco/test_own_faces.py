@@ -227,6 +227,14 @@ def test_observations_may_be_stacked() -> None:
     np.testing.assert_array_equal(reward, steps[1][1])
 
 
+def test_a_class_of_a_function_keeps_nobody_from_being_checked() -> None:
+    class Local(Balance):
+        """No other process can import it."""
+
+    envpool.mujoco.register("mine/Local-v0", Local)
+    assert not check_task("CartPole-v1", only=["repeat"], quick=True).failed
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("task", [Balance, Physics])
 def test_the_checks_of_environments_find_no_mistakes(task: Any) -> None:

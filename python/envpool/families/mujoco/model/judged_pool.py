@@ -173,16 +173,15 @@ class JudgedPool:
                 array[i] = row.reshape(array[i].shape)
                 start += array[0].nbytes
 
-    def set_next(self, episodes: Sequence[Any], env_id: Any) -> None:
+    def set_next(self, choices: Sequence[Any], env_id: Any) -> None:
         """Says what the next episodes begin with.
 
         Raises:
             ArgumentError: That is a state, and the task remembers something, which it has not.
         """
-        flat = [each for own in episodes for each in (own if isinstance(own, list) else [own])]
-        if self._memory and any(each is not None and each[2] is not None for each in flat):
+        if self._memory and any(state is not None for _, _, state in choices):
             raise ArgumentError(f"state is given, expected None for {self._task}, which has memory")
-        self._native.set_next(episodes, env_id)
+        self._native.set_next(choices, env_id)
 
     def open_port(self, *_: Any) -> NoReturn:
         """Refused: compiled programs cannot call the task.

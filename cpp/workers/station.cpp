@@ -110,8 +110,10 @@ void Station::Run(std::uint32_t env) {
 void Station::ReadChoices(std::uint32_t env, std::optional<std::string>& letter) {
   const EnvLine& line = exchange_.Env(env);
   Choices& choices = rare_[env].choices;
-  const bool is_given = line.task == Task::kReset && letter;
-  choices.Give(is_given ? ByLetter(*std::exchange(letter, {})) : Choice());
+  if (line.task != Task::kStep) {
+    const bool is_given = line.task == Task::kReset && letter;
+    choices.Give(is_given ? ByLetter(*std::exchange(letter, {})) : Choice());
+  }
   if (std::exchange(num_next_[env], line.num_next) == line.num_next) return;
   if (line.next.size > 0) choices.SetNext(ByLetter(ReadLetter(inbox_, line.next)));
 }

@@ -54,6 +54,7 @@ ROWS = (
     {"compat.protocol", "compat.spec_names", "spec"},
     {"render"},
     {"workers"},
+    {"batched"},
     {"flavours"},
     {"vector"},
     {"tasks"},
@@ -70,9 +71,9 @@ RANKS = {part: rank for rank, row in enumerate(ROWS) for part in row}
 # The most lines of code that rooms may have: without comments, blank lines and docstrings. What a
 # change adds above that, it takes away elsewhere in the room, or argues for here.
 BUDGETS = {
-    "all tests": 45_557,
-    "cpp/bindings": 2_423,
-    "cpp/environments": 1_488,
+    "all tests": 46_040,
+    "cpp/bindings": 2_556,
+    "cpp/environments": 1_491,
     "cpp/executor": 966,
     "cpp/loading": 558,
     "cpp/platform": 105,
@@ -81,9 +82,10 @@ BUDGETS = {
     "cpp/scheduling": 758,
     "cpp/sdk": 1_246,
     "cpp/threads": 457,
-    "cpp/workers": 1_741,
+    "cpp/workers": 1_767,
     "cpp/xla": 1_009,
-    "python/envpool": 1_069,
+    "python/envpool": 1_072,
+    "python/envpool/batched": 640,
     "python/envpool/checks": 1_404,
     "python/envpool/cli": 1_476,
     "python/envpool/compat": 131,
@@ -96,11 +98,11 @@ BUDGETS = {
     "python/envpool/render": 232,
     "python/envpool/sb3": 406,
     "python/envpool/spec": 1_474,
-    "python/envpool/tasks": 817,
+    "python/envpool/tasks": 860,
     "python/envpool/vector": 449,
     "python/envpool/workers": 2_220,
-    "the C++ core": 11_873,
-    "the Python core": 14_330,
+    "the C++ core": 11_975,
+    "the Python core": 14_960,
 }
 CORE_CPP, CORE_PYTHON, TESTS = "the C++ core", "the Python core", "all tests"
 # Of the core are neither families nor what they share, nor tests.

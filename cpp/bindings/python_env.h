@@ -67,8 +67,13 @@ class PythonEnv : public ServedEnv {
   const Spec& GetSpec() const { return interface_.station.Config().spec; }
   std::size_t Id() const { return static_cast<std::size_t>(id_); }
   const py::object& Environment() const { return environment_; }
+  // The last observation and info of an episode, which stay as they are whatever comes after.
+  virtual py::tuple CopyLast() const;
+  // Writes what was observed last to a row.
+  virtual void WriteTo(const Row& row) const;
   // Resets the environment, and returns what that returns.
   py::object CallReset();
+  void NoteStepped() { has_stepped_ = true; }
   py::object ReadAction(std::size_t player = 0) const;
   void SetInfo(py::object info) { outcome_.info = std::move(info); }
   // True after it has raised something in this request, or its worker has ended in it; a reset may

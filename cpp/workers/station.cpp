@@ -15,10 +15,13 @@ void Add(std::atomic<std::int64_t>& counter, std::int64_t value) {
 
 }  // namespace
 
-Station::Station(SharedConfig config, int worker, Files files, const Exchange* mapped)
+Station::Station(SharedConfig config, int worker, Files files, const Exchange* mapped,
+                 Together together)
     : config_(std::move(config)),
       layout_(config_.MakeLayout()),
       worker_(static_cast<std::size_t>(worker)),
+      finish_(std::move(together.finish)),
+      most_claimed_(together.step ? static_cast<std::size_t>(config_.pool.batch_size) : 1),
       inbox_(File::Duplicate(files.inbox)),
       outbox_(File::Duplicate(files.outbox)),
       // Once it is mapped, no environment can write to it by a number that is not its own.
@@ -29,8 +32,9 @@ Station::Station(SharedConfig config, int worker, Files files, const Exchange* m
       actions_(exchange_.MakeActions(config_)),
       final_rows_(layout_, slots_.size()),
       // What a reset is asked for comes by letter.
-      episodes_({{}}, config_.pool.autoreset_mode, config_.spec.max_num_players, slots_, rare_,
-                actions_, final_rows_, exchange_.Header().failures, num_next_),
+      episodes_({{{}, std::move(together.step), most_claimed_}}, config_.pool.autoreset_mode,
+                config_.spec.max_num_players, slots_, rare_, actions_, final_rows_,
+                exchange_.Header().failures, num_next_),
       results_(layout_, slots_, rare_, final_rows_, episodes_),
       rows_(slots_.size()) {}
 
@@ -61,19 +65,47 @@ void Station::CheckNotForked() const {
 }
 
 bool Station::RunNext() {
-  std::optional<std::uint32_t> env;
-  {
-    const std::lock_guard lock(mutex_);
-    env = exchange_.Claim(worker_);
-  }
-  if (env) Run(*env);
-  return env.has_value();
+  std::vector<Claimed> claimed = Claim();
+  if (!claimed.empty()) Run(claimed);
+  return !claimed.empty();
 }
 
-void Station::Run(std::uint32_t env) {
+std::vector<Station::Claimed> Station::Claim() {
+  std::vector<Claimed> claimed;
+  const std::lock_guard lock(mutex_);
+  while (claimed.size() < most_claimed_) {
+    const std::optional<std::uint32_t> env = exchange_.Claim(worker_);
+    if (!env) break;
+    claimed.push_back({*env, exchange_.Env(*env).running_since.load()});
+  }
+  return claimed;
+}
+
+void Station::Run(std::span<Claimed> claimed) {
   const auto begin = Clock::now();
+  std::vector<Request> requests;
+  for (const Claimed& request : claimed) {
+    Prepare(request.env);
+    requests.push_back({request.env, 0, nullptr, Cost::kUnknown});
+  }
+  const int steps = episodes_.Advance(requests);
+  if (finish_) finish_();
+  CheckNotForked();
+  const auto advanced = Clock::now();
+  for (Claimed& request : claimed) {
+    const std::optional<Place>& place = exchange_.Env(request.env).place;
+    request.place = place ? *place : exchange_.TakeRow(request.env);
+    WriteRow(request.env, request.place);
+  }
+  WorkerCounters& counters = Line().counters;
+  Add(counters.steps, steps);
+  Add(counters.env_ns, Nanoseconds(advanced - begin));
+  Add(counters.copy_ns, Nanoseconds(Clock::now() - advanced));
+  for (const Claimed& request : claimed) Complete(request);
+}
+
+void Station::Prepare(std::uint32_t env) {
   EnvLine& line = exchange_.Env(env);
-  std::int64_t since = line.running_since.load();
   std::optional<std::string> letter;
   if (line.letter.size > 0) letter = ReadLetter(inbox_, line.letter);
   Slot& slot = slots_[env];
@@ -85,20 +117,14 @@ void Station::Run(std::uint32_t env) {
     rare_[env].error = letter.value_or("");
   }
   Find(static_cast<std::int32_t>(env))->Prepare(line.task, std::move(letter));
-  const Request request{env, 0, nullptr, Cost::kUnknown};
-  const int steps = episodes_.Advance({&request, 1});
-  CheckNotForked();
-  const auto advanced = Clock::now();
-  const Place place = line.place ? *line.place : exchange_.TakeRow(env);
-  WriteRow(env, place);
-  WorkerCounters& counters = Line().counters;
-  Add(counters.steps, steps);
-  Add(counters.env_ns, Nanoseconds(advanced - begin));
-  Add(counters.copy_ns, Nanoseconds(Clock::now() - advanced));
-  const bool is_last = exchange_.Complete(place);
+}
+
+void Station::Complete(const Claimed& request) {
+  const bool is_last = exchange_.Complete(request.place);
   // The environment has counted as running until its row was complete; see Exchange::Claim. By now
   // it may have been asked for something else, and run that, since another time.
-  line.running_since.compare_exchange_strong(since, 0);
+  std::int64_t since = request.since;
+  exchange_.Env(request.env).running_since.compare_exchange_strong(since, 0);
   if (is_last) exchange_.WakeReceiver();
 }
 

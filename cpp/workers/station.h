@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -48,8 +50,14 @@ class Station {
     int inbox;
     int outbox;
   };
+  // How environments are run of which several take their steps in one call: up to batch_size.
+  struct Together {
+    std::function<void(std::span<Turn> turns)> step;  // null: one runs after the other
+    std::function<void()> finish;  // does what resets have put off; before rows are read
+  };
   // If this process has the exchange mapped already, it need not be mapped again.
-  Station(SharedConfig config, int worker, Files files, const Exchange* mapped = nullptr);
+  Station(SharedConfig config, int worker, Files files, const Exchange* mapped = nullptr,
+          Together together = {});
   Station(const Station&) = delete;
   Station& operator=(const Station&) = delete;
 
@@ -60,7 +68,7 @@ class Station {
     return static_cast<ServedEnv*>(slots_[static_cast<std::size_t>(env)].env.get());
   }
 
-  // Runs the next request, if there is one. Several threads may do so.
+  // Runs the next request, if there is one, or the next ones together. Several threads may do so.
   bool RunNext();
   // What was said of an environment's next episode, as a letter, if anything was.
   std::optional<std::string> ReadNext(std::size_t env) const;
@@ -87,14 +95,26 @@ class Station {
   const ActionStore& Actions() const { return actions_; }
 
  private:
-  void Run(std::uint32_t env);
+  // A request that was claimed.
+  struct Claimed {
+    std::uint32_t env;
+    std::int64_t since;  // when it began to run
+    Place place = {};
+  };
+
+  std::vector<Claimed> Claim();
+  void Run(std::span<Claimed> claimed);
+  void Prepare(std::uint32_t env);
   void WriteRow(std::uint32_t env, Place place);
+  void Complete(const Claimed& request);
   WorkerLine& Line() const { return exchange_.Workers()[worker_]; }
 
   const ForkMark fork_mark_;
   const SharedConfig config_;
   const Layout layout_;
   const std::size_t worker_;
+  const std::function<void()> finish_;
+  const std::size_t most_claimed_;  // at once
   const File inbox_;
   const File outbox_;
   Exchange exchange_;

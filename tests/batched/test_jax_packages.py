@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import envpool
-from envpool.batched.adapters import PACKAGES
+from envpool.tasks.batched_ids import ENVPOOL_IDS, PACKAGES
 
 jax = pytest.importorskip("jax")
 pytestmark = pytest.mark.slow
@@ -159,6 +159,32 @@ def assert_equals_upstream(task, num_envs=3, steps=60):
 )
 def test_has_the_bits_of_upstream(task):
     assert_equals_upstream(task)
+
+
+@pytest.mark.parametrize(
+    ("task", "options"),
+    [("gymnax:CartPole-v1", {"force_mag": 5.0}), ("pgx:go_13x13", {"komi": 5.5})],
+)
+def test_options_are_those_of_the_originals(task, options):
+    pytest.importorskip(task.partition(":")[0])
+    env = envpool.make(task, num_envs=2, env_kwargs=options)
+    assert env.spec.id == task
+
+
+def test_envpools_ids_are_ids_of_the_packages():
+    pgx, jumanji = pytest.importorskip("pgx"), pytest.importorskip("jumanji")
+    known = {f"pgx:{name}" for name in (*pgx.available_envs(), "go_13x13")}
+    known |= {f"jumanji:{name}" for name in jumanji.registered_environments()}
+    assert {name for name in ENVPOOL_IDS.values() if "craftax" not in name} <= known
+
+
+@pytest.mark.parametrize("env_type", ["gymnasium", "dm", "gym"])
+def test_make_takes_envpools_ids(env_type):
+    pytest.importorskip("pgx")
+    env = envpool.make("TicTacToe-v1", env_type, num_envs=3)
+    env.reset()
+    env.step(np.zeros(3, int))
+    assert env.config["num_envs"] == 3
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -19,7 +19,13 @@ _OF_PACKAGES = {
     "gymnax.environments.environment:Environment": "gymnax_env",
     "craftax.environment_base.environment_bases:EnvironmentNoAutoReset": "gymnax_env",
 }
-PACKAGES = ("pgx", "jumanji", "gymnax", "craftax")  # those with ids
+# The modules with the functions that make environments of an id.
+_MAKERS = {
+    "pgx": "pgx_env",
+    "jumanji": "jumanji_env",
+    "gymnax": "gymnax_env",
+    "craftax": "gymnax_env",
+}
 
 
 def adapt(source: Any, num_envs: int, batch_size: int, kwargs: Mapping[str, Any]) -> Any:
@@ -63,13 +69,12 @@ def _made(source: Any, num_envs: int, kwargs: Mapping[str, Any]) -> Any:
 def _of_id(name: str, kwargs: Mapping[str, Any]) -> Any:
     """An environment of a package, by an id such as ``"pgx:go_9x9"``."""
     package, _, task = name.partition(":")
-    if package not in PACKAGES:
+    if package not in _MAKERS:
         raise ArgumentError(
             f"the source is {shown(name)}, expected an id such as 'pgx:go_9x9', of one of "
-            f"{', '.join(PACKAGES)}{did_you_mean(package, PACKAGES)}"
+            f"{', '.join(_MAKERS)}{did_you_mean(package, _MAKERS)}"
         )
-    module = "gymnax_env" if package == "craftax" else f"{package}_env"
-    makers = importlib.import_module(f"envpool.batched.{module}")
+    makers = importlib.import_module(f"envpool.batched.{_MAKERS[package]}")
     return getattr(makers, f"make_{package}")(task, **kwargs)
 
 

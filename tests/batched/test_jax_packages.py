@@ -59,15 +59,21 @@ def loop_of_pgx(name):
     return Loop(game.init, step, read, takes_keys)
 
 
+def fields_of(value):
+    """Named tuples and data classes as dicts, whose leaves JAX sorts by their names."""
+    fields = value._asdict() if hasattr(value, "_asdict") else getattr(value, "__dict__", None)
+    if fields is None:
+        return value
+    return {name: fields_of(part) for name, part in fields.items()}
+
+
 def loop_of_jumanji(name):
     jumanji = pytest.importorskip("jumanji")
     environment = jumanji.make(name)
 
     def read(returned, _):
         state, timestep = returned
-        fields = timestep.observation
-        fields = fields._asdict() if hasattr(fields, "_asdict") else vars(fields)
-        return state, fields, timestep.reward.sum(), timestep.last()
+        return state, fields_of(timestep.observation), timestep.reward.sum(), timestep.last()
 
     return Loop(
         environment.reset, lambda state, action, _: environment.step(state, action), read, False

@@ -251,7 +251,13 @@ class EnvRegistry:
 
         Raises:
             UnknownTaskError: There is none; the message names the most similar ones.
+            ArgumentError: It is one of :meth:`find_batched`.
         """
+        if self.find_batched(task_id) is not None:
+            raise ArgumentError(
+                f"{task_id!r} steps as a batch, which only envpool.make(), make_spec() and "
+                "make_batched() know"
+            )
         if isinstance(task_id, str) and ":" in task_id:
             return PythonTask(task_id, {})
         if not self._is_known(task_id):

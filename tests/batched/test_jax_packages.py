@@ -61,9 +61,9 @@ def loop_of_pgx(name):
 
 def fields_of(value):
     """Named tuples and data classes as dicts, whose leaves JAX sorts by their names."""
-    fields = value._asdict() if hasattr(value, "_asdict") else getattr(value, "__dict__", None)
-    if fields is None:
+    if hasattr(value, "dtype"):
         return value
+    fields = value._asdict() if hasattr(value, "_asdict") else vars(value)
     return {name: fields_of(part) for name, part in fields.items()}
 
 

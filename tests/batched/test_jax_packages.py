@@ -4,6 +4,7 @@ The loops call upstream's functions with the keys that our documentation promise
 adapters is in them.
 """
 
+import dataclasses
 import sys
 
 import numpy as np
@@ -61,7 +62,7 @@ def loop_of_pgx(name):
 
 def fields_of(value):
     """Named tuples and data classes as dicts, whose leaves JAX sorts by their names."""
-    if hasattr(value, "dtype"):
+    if not hasattr(value, "_asdict") and not dataclasses.is_dataclass(value):
         return value
     fields = value._asdict() if hasattr(value, "_asdict") else vars(value)
     return {name: fields_of(part) for name, part in fields.items()}

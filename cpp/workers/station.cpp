@@ -65,34 +65,36 @@ void Station::CheckNotForked() const {
 }
 
 bool Station::RunNext() {
-  std::vector<Claimed> claimed = Claim();
-  if (!claimed.empty()) Run(claimed);
-  return !claimed.empty();
+  // Kept, so that a step allocates nothing; but not while an environment may run another pool's.
+  thread_local Work kept;
+  Work work = std::move(kept);
+  Claim(work);
+  const bool has_work = !work.claimed.empty();
+  if (has_work) Run(work);
+  kept = std::move(work);
+  return has_work;
 }
 
-std::vector<Station::Claimed> Station::Claim() {
-  std::vector<Claimed> claimed;
+void Station::Claim(Work& work) {
+  work.claimed.clear();
+  work.requests.clear();
   const std::lock_guard lock(mutex_);
-  while (claimed.size() < most_claimed_) {
+  while (work.claimed.size() < most_claimed_) {
     const std::optional<std::uint32_t> env = exchange_.Claim(worker_);
-    if (!env) break;
-    claimed.push_back({*env, exchange_.Env(*env).running_since.load()});
+    if (!env) return;
+    work.claimed.push_back({*env, exchange_.Env(*env).running_since.load()});
+    work.requests.push_back({*env, 0, nullptr, Cost::kUnknown});
   }
-  return claimed;
 }
 
-void Station::Run(std::span<Claimed> claimed) {
+void Station::Run(Work& work) {
   const auto begin = Clock::now();
-  std::vector<Request> requests;
-  for (const Claimed& request : claimed) {
-    Prepare(request.env);
-    requests.push_back({request.env, 0, nullptr, Cost::kUnknown});
-  }
-  const int steps = episodes_.Advance(requests);
+  for (const Claimed& request : work.claimed) Prepare(request.env);
+  const int steps = episodes_.Advance(work.requests);
   if (finish_) finish_();
   CheckNotForked();
   const auto advanced = Clock::now();
-  for (Claimed& request : claimed) {
+  for (Claimed& request : work.claimed) {
     const std::optional<Place>& place = exchange_.Env(request.env).place;
     request.place = place ? *place : exchange_.TakeRow(request.env);
     WriteRow(request.env, request.place);
@@ -101,7 +103,7 @@ void Station::Run(std::span<Claimed> claimed) {
   Add(counters.steps, steps);
   Add(counters.env_ns, Nanoseconds(advanced - begin));
   Add(counters.copy_ns, Nanoseconds(Clock::now() - advanced));
-  for (const Claimed& request : claimed) Complete(request);
+  for (const Claimed& request : work.claimed) Complete(request);
 }
 
 void Station::Prepare(std::uint32_t env) {

@@ -102,8 +102,14 @@ class Station {
     Place place = {};
   };
 
-  std::vector<Claimed> Claim();
-  void Run(std::span<Claimed> claimed);
+  // What a call of RunNext needs.
+  struct Work {
+    std::vector<Claimed> claimed;
+    std::vector<Request> requests;  // the same, as episodes know them
+  };
+
+  void Claim(Work& work);
+  void Run(Work& work);
   void Prepare(std::uint32_t env);
   void WriteRow(std::uint32_t env, Place place);
   void Complete(const Claimed& request);

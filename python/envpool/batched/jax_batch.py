@@ -54,10 +54,10 @@ class JaxBatch:
     """Environments whose states stay on JAX's device; each call is one compiled program.
 
     Environment i has a key of its own, ``PRNGKey(its seed)`` at its first reset. Each reset, and
-    each step that takes a key, splits it: ``key, its = jax.random.split(key)``. So results do not
-    depend on which environments are stepped together. Programs have the same shapes whatever is
-    stepped or reset, so each is compiled once: steps are of ``batch_size`` environments, some of
-    which may be left out, and resets come one after the other in a loop.
+    each step that takes a key, splits it: ``key, its = jax.random.split(key)``. So random numbers
+    do not depend on which environments are stepped together. Programs have the same shapes
+    whatever is stepped or reset, so each is compiled once: steps are of ``batch_size``
+    environments, some of which may be left out, and resets come one after the other in a loop.
 
     Args:
         functions: The environment; see :class:`JaxEnv`.

@@ -65,36 +65,43 @@ void Station::CheckNotForked() const {
 }
 
 bool Station::RunNext() {
-  // Kept, so that a step allocates nothing; but not while an environment may run another pool's.
-  thread_local Work kept;
-  Work work = std::move(kept);
-  Claim(work);
-  const bool has_work = !work.claimed.empty();
-  if (has_work) Run(work);
-  kept = std::move(work);
-  return has_work;
-}
-
-void Station::Claim(Work& work) {
-  work.claimed.clear();
-  work.requests.clear();
-  const std::lock_guard lock(mutex_);
-  while (work.claimed.size() < most_claimed_) {
-    const std::optional<std::uint32_t> env = exchange_.Claim(worker_);
-    if (!env) return;
-    work.claimed.push_back({*env, exchange_.Env(*env).running_since.load()});
-    work.requests.push_back({*env, 0, nullptr, Cost::kUnknown});
+  if (most_claimed_ > 1) return RunSeveral();
+  std::optional<Claimed> claimed = Claim();  // without a vector, so that a step allocates nothing
+  if (claimed) {
+    const Request request{claimed->env, 0, nullptr, Cost::kUnknown};
+    Run({&*claimed, 1}, {&request, 1});
   }
+  return claimed.has_value();
 }
 
-void Station::Run(Work& work) {
+bool Station::RunSeveral() {
+  std::vector<Claimed> claimed;
+  std::vector<Request> requests;
+  while (claimed.size() < most_claimed_) {
+    const std::optional<Claimed> next = Claim();
+    if (!next) break;
+    claimed.push_back(*next);
+    requests.push_back({next->env, 0, nullptr, Cost::kUnknown});
+  }
+  if (!claimed.empty()) Run(claimed, requests);
+  return !claimed.empty();
+}
+
+std::optional<Station::Claimed> Station::Claim() {
+  const std::lock_guard lock(mutex_);
+  const std::optional<std::uint32_t> env = exchange_.Claim(worker_);
+  if (!env) return std::nullopt;
+  return Claimed{*env, exchange_.Env(*env).running_since.load()};
+}
+
+void Station::Run(std::span<Claimed> claimed, std::span<const Request> requests) {
   const auto begin = Clock::now();
-  for (const Claimed& request : work.claimed) Prepare(request.env);
-  const int steps = episodes_.Advance(work.requests);
+  for (const Claimed& request : claimed) Prepare(request.env);
+  const int steps = episodes_.Advance(requests);
   if (finish_) finish_();
   CheckNotForked();
   const auto advanced = Clock::now();
-  for (Claimed& request : work.claimed) {
+  for (Claimed& request : claimed) {
     const std::optional<Place>& place = exchange_.Env(request.env).place;
     request.place = place ? *place : exchange_.TakeRow(request.env);
     WriteRow(request.env, request.place);
@@ -103,7 +110,7 @@ void Station::Run(Work& work) {
   Add(counters.steps, steps);
   Add(counters.env_ns, Nanoseconds(advanced - begin));
   Add(counters.copy_ns, Nanoseconds(Clock::now() - advanced));
-  for (const Claimed& request : work.claimed) Complete(request);
+  for (const Claimed& request : claimed) Complete(request);
 }
 
 void Station::Prepare(std::uint32_t env) {

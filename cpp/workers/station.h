@@ -102,14 +102,10 @@ class Station {
     Place place = {};
   };
 
-  // What a call of RunNext needs.
-  struct Work {
-    std::vector<Claimed> claimed;
-    std::vector<Request> requests;  // the same, as episodes know them
-  };
-
-  void Claim(Work& work);
-  void Run(Work& work);
+  std::optional<Claimed> Claim();
+  bool RunSeveral();
+  // `requests` are the same, as episodes know them.
+  void Run(std::span<Claimed> claimed, std::span<const Request> requests);
   void Prepare(std::uint32_t env);
   void WriteRow(std::uint32_t env, Place place);
   void Complete(const Claimed& request);

@@ -51,7 +51,8 @@ old_gym() {
 
 # RLlib, which pins a Gymnasium, and the examples for Ray.
 ray() {
-  concerns python/envpool/{flavours,vector} tests/flavours/test_rllib.py examples || return 0
+  concerns python/envpool/{flavours,vector,evaluation} tests/flavours/test_rllib.py examples \
+    docs/evaluate.md || return 0
   needs package
   python3 -m venv "$work/ray"
   "$work/ray/bin/pip" install -q "$(wheel_with ray)" "ray==2.60.0" "pytest>=8" "pytest-xdist>=3.6"

@@ -44,11 +44,6 @@ def assert_pictures(frames, expected):
     assert frames.flags.c_contiguous
 
 
-def refused(error, match, call, *args, **kwargs):
-    with pytest.raises(error, match=match):
-        call(*args, **kwargs)
-
-
 def actions(count=N):
     return np.zeros(count, int)
 

@@ -105,6 +105,19 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> FakeOpenCV:
 
 
 @pytest.fixture
+def no_display(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Lets ``play`` open windows that nobody sees, whatever has used pygame before.
+
+    Gymnasium's renderers leave pygame's display open, with a driver of SDL's choice.
+    """
+    pygame = pytest.importorskip("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    pygame.display.quit()
+    yield
+    pygame.display.quit()
+
+
+@pytest.fixture
 def opengl(monkeypatch: pytest.MonkeyPatch) -> str:
     """Skips the test where nothing can be drawn; otherwise sees to it that all draw alike."""
     backend, reason = find_backend()

@@ -11,6 +11,7 @@ import sys
 import threading
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -57,6 +58,9 @@ NO_MUJOCO = LACKS["envpool.families.mujoco.gym"]
 NO_DM_CONTROL = LACKS["envpool.families.dm_control"]
 NO_ROBOTICS = LACKS["envpool.families.robotics"]
 NO_ALE = LACKS["envpool.families.atari"]
+needs_mujoco = pytest.mark.skipif(bool(NO_MUJOCO), reason=NO_MUJOCO)
+needs_dm_control = pytest.mark.skipif(bool(NO_DM_CONTROL), reason=NO_DM_CONTROL)
+needs_ale = pytest.mark.skipif(bool(NO_ALE), reason=NO_ALE)
 NO_MAPS = "" if maps_folder() else "needs envpool-assets, which has its map"
 OF_MAPS = [f"{name_of(scenario)}-v1" for scenario in OF_ASSETS]
 
@@ -218,22 +222,30 @@ def assert_follows(
     return int(ended[0]), int(ended[1])
 
 
-def run_python(
-    code: str, timeout: float = HANG_S, **variables: str
+def run_command(
+    *command: str | Path, timeout: float = HANG_S, cwd: Path | None = None, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a program in a fresh interpreter, with more environment variables; a hang fails.
-
-    Python 3.12 and later warn of each fork beside threads, which is what some programs test.
-    """
-    no_warning = ("-W", "ignore:This process:DeprecationWarning")
+    """Runs a program, with more environment variables; a hang fails."""
     return subprocess.run(
-        [sys.executable, *no_warning, "-c", code],
+        command,
         capture_output=True,
         text=True,
         timeout=timeout,
         check=False,
+        cwd=cwd,
         env=os.environ | variables,
     )
+
+
+def run_python(
+    code: str, timeout: float = HANG_S, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """The same of a program in a fresh interpreter.
+
+    Python 3.12 and later warn of each fork beside threads, which is what some programs test.
+    """
+    no_warning = ("-W", "ignore:This process:DeprecationWarning")
+    return run_command(sys.executable, *no_warning, "-c", code, timeout=timeout, **variables)
 
 
 # What programs of tests begin with.
@@ -272,6 +284,19 @@ def latency_of_ctrl_c(call, after=0.3):
     except KeyboardInterrupt:
         return time.monotonic() - sent[0]
     raise AssertionError("was not interrupted")
+
+def assert_notices_ctrl_c(call, within=0.2, after=0.3):
+    latency = latency_of_ctrl_c(call, after)
+    assert latency < within, f"late: {latency}"
+
+def refuses(call, *texts, error=RuntimeError):
+    try:
+        call()
+    except error as raised:
+        for text in texts:
+            assert text in str(raised), raised
+    else:
+        raise AssertionError(f"{call} is not refused")
 """
 
 
@@ -444,6 +469,33 @@ class FakeOpenCV(types.ModuleType):
         if title not in self.windows:
             raise self.error("NULL window")
         del self.windows[title]
+
+
+def refused(
+    error: type[BaseException] | tuple[type[BaseException], ...],
+    match: str,
+    call: Callable[..., object],
+    *args: Any,
+    **kwargs: Any,
+) -> None:
+    """The call raises an exception of this type that says this."""
+    with pytest.raises(error, match=match):
+        call(*args, **kwargs)
+
+
+def in_thread(function: Callable[[], Any]) -> tuple[threading.Thread, list[Any]]:
+    """Runs a function in a thread; the list gets what it returns or raises."""
+    outcome: list[Any] = []
+
+    def run() -> None:
+        try:
+            outcome.append(function())
+        except Exception as error:
+            outcome.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread, outcome
 
 
 def in_threads(*bodies: Callable[[], object]) -> None:

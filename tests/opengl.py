@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 import numpy as np
+import pytest
 
 from envpool.oracles.opengl import find_backend
 
@@ -31,3 +32,10 @@ def their_picture(env: Any) -> np.ndarray:
     from envpool.oracles.mujoco import picture  # which needs MuJoCo
 
     return picture(env)
+
+
+def let_dm_control_draw(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
+    """With the same driver as ours; else it has one of its own choice since it was imported."""
+    module = importlib.import_module(f"dm_control._render.pyopengl.{backend}_renderer")
+    context = module.EGLContext if backend == "egl" else module.OSMesaContext
+    monkeypatch.setattr("dm_control._render.Renderer", context)

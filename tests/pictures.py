@@ -12,6 +12,11 @@ import pytest
 from helpers import OneByOne, Policy, make, random_actions
 
 
+def upstream_of(task_id: str, **options: Any) -> Callable[[int], gymnasium.Env]:
+    """Makes Gymnasium's environment with these options, whatever its index."""
+    return lambda _: gymnasium.make(task_id, render_mode="rgb_array", **options)
+
+
 def assert_draws_as_upstream(
     task_id: str,
     upstream: str | Callable[[int], gymnasium.Env],

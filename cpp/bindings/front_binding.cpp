@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include <chrono>
+#include <stdexcept>
 #include <utility>
 
 #include "bindings/interpreter.h"
@@ -23,6 +24,13 @@ py::object ReadText(std::string_view text) {
   auto read = py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(text.data(), size, "replace"));
   if (!read) throw py::error_already_set();
   return read;
+}
+
+py::object MakeBytes(std::string_view bytes) {
+  const auto size = static_cast<Py_ssize_t>(bytes.size());
+  auto made = py::reinterpret_steal<py::object>(PyBytes_FromStringAndSize(bytes.data(), size));
+  if (!made) throw py::error_already_set();
+  return made;
 }
 
 void Warn(PyObject* category, const std::string& text, int stack_level) {
@@ -85,8 +93,7 @@ void FrontBinding::DropExcessRows(ArrayView& view, const Field& field, std::size
   warned_of_rows_ = true;
 }
 
-void FrontBinding::Choose(std::span<const std::int32_t> env_ids) {
-  if (!choose_ || !front_.LacksNext()) return;
+void FrontBinding::AskChooser(std::span<const std::int32_t> env_ids) {
   const auto lacking = WithoutGil([&] { return front_.WithoutNext(env_ids); });
   if (const py::object choose = choose_(); !lacking.empty() && !choose.is_none()) choose(lacking);
 }
@@ -117,8 +124,29 @@ void FrontBinding::SendReset(const ResetRequest& request) {
   WithoutGil([&] { front_.SendReset(request); });
 }
 
-void FrontBinding::SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) {
-  WithoutGil([&] { front_.SetNext(env_ids, std::move(next)); });
+std::vector<std::int32_t> FrontBinding::IdleIds(py::handle env_id, bool mended) {
+  const EnvIds ids = ReadEnvIds(env_id);
+  WithoutGil([&] { front_.CheckIdle(ids.values, mended); });
+  return {ids.values.begin(), ids.values.end()};
+}
+
+void FrontBinding::SetNext(const py::list& choices, py::handle env_id) {
+  const std::vector<std::int32_t> ids = IdleIds(env_id);
+  if (choices.size() != ids.size()) throw std::invalid_argument("choices: expected one per env_id");
+  std::vector<Choice> next;
+  for (std::size_t i = 0; i < ids.size(); ++i) next.push_back(ReadChoice(ids[i], choices[i]));
+  WithoutGil([&] { front_.SetNext(ids, std::move(next)); });
+}
+
+py::list FrontBinding::Episodes(py::handle env_id) {
+  py::list episodes;
+  for (const std::int32_t id : IdleIds(env_id)) {
+    const Choices& choices = front_.GetChoices(id);
+    const Choice* begun = choices.Begun();
+    const py::object told = begun != nullptr ? WriteChoice(*begun) : py::none();
+    episodes.append(py::make_tuple(choices.NumBegun(), told));
+  }
+  return episodes;
 }
 
 py::object FrontBinding::Receive(bool is_reset, std::optional<double> timeout) {

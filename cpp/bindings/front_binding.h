@@ -24,6 +24,9 @@ enum class ActionsOf {
 // Exceptions and environments may say anything, in any bytes.
 py::object ReadText(std::string_view text);
 
+// py::bytes says of too little memory that something is wrong, and not that it is that.
+py::object MakeBytes(std::string_view bytes);
+
 // Has Python warn. Throws what a filter makes of the warning.
 void Warn(PyObject* category, const std::string& text, int stack_level = 2);
 
@@ -41,10 +44,18 @@ class FrontBinding {
   void Discard();
   // True if an earlier call's results were not received: in synchronous pools only.
   bool HasOpen();
+  // The ids as a list. Throws if one of these environments runs, is borrowed or, unless it is
+  // `mended`, has failed.
+  std::vector<std::int32_t> IdleIds(py::handle env_id, bool mended = true);
+  // Chooses the next episodes of environments: `choices` are what ReadChoice takes.
+  void SetNext(const py::list& choices, py::handle env_id);
   // Before a call steps or resets environments that have no chosen next episode, `choose` is called
-  // with a list of them. The reference is weak, so that Python can collect a cycle through it.
+  // with a list of them, and of how many episodes of each have begun. The reference is weak, so
+  // that Python can collect a cycle through it.
   void ChooseBy(const py::object& choose) { choose_ = py::weakref(choose); }
-  void ChooseNow(py::handle env_id) { Choose(ReadEnvIds(env_id).values); }
+  // For each of these environments, how many episodes have begun, and what was chosen of the last
+  // one; None if nothing was.
+  py::list Episodes(py::handle env_id);
   py::dict Stats(bool restart);
   void SurviveFailures(std::int64_t most) { front_.SurviveFailures(most); }
   auto SurvivedFailures() { return front_.SurvivedFailures(); }
@@ -58,8 +69,10 @@ class FrontBinding {
         .def("check_players", &Binding::CheckPlayers)
         .def("discard", &Binding::Discard)
         .def("has_open", &Binding::HasOpen)
+        .def("idle_ids", &Binding::IdleIds, py::arg("env_id"), py::arg("mended") = true)
+        .def("set_next", &Binding::SetNext)
         .def("choose_by", &Binding::ChooseBy)
-        .def("choose", &Binding::ChooseNow)
+        .def("episodes", &Binding::Episodes)
         .def("stats", &Binding::Stats)
         .def("survive_failures", &Binding::SurviveFailures)
         .def("survived_failures", &Binding::SurvivedFailures);
@@ -78,7 +91,6 @@ class FrontBinding {
   };
   EnvIds ReadEnvIds(py::handle env_id) const;
 
-  void SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next);
   bool HasChooser() const { return static_cast<bool>(choose_); }
   py::object Reset(const ResetRequest& request);
   void SendReset(const ResetRequest& request);
@@ -100,8 +112,16 @@ class FrontBinding {
     std::vector<std::string> letters = {};
   };
   Luggage ReadAction(py::handle action, std::size_t num_ids);
-  void Choose(std::span<const std::int32_t> env_ids);
+  // Here, so that a step without a chooser makes no call for it.
+  void Choose(std::span<const std::int32_t> env_ids) {
+    if (choose_) [[unlikely]]
+      AskChooser(env_ids);
+  }
+  void AskChooser(std::span<const std::int32_t> env_ids);
   void DropExcessRows(ArrayView& view, const Field& field, std::size_t num_ids);
+  // What Python says of an episode of an environment, and the other way round.
+  virtual Choice ReadChoice(std::int32_t env, py::handle choice) const = 0;
+  virtual py::object WriteChoice(const Choice& choice) const = 0;
   // Returns a parcel's results, or raises what stands for them.
   virtual py::object Finish(const Parcel& parcel, bool is_reset) = 0;
 

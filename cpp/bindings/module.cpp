@@ -143,12 +143,14 @@ void BindProcesses(py::module_& module) {
   FrontBinding::Define(process_pool);
   process_pool
       .def(py::init([](const py::dict& description, const py::dict& plans,
-                       ProcessPool::DescribeEnd describe_end) {
+                       ProcessPool::DescribeEnd describe_end, py::object write_choice) {
              auto pool = std::make_unique<ProcessPool>(ReadSharedConfig(description),
                                                        std::move(describe_end));
-             return std::make_unique<Binding>(std::move(pool), description, plans);
+             return std::make_unique<Binding>(std::move(pool), description, plans,
+                                              std::move(write_choice));
            }),
-           py::kw_only(), py::arg("description"), py::arg("plans"), py::arg("describe_end"))
+           py::kw_only(), py::arg("description"), py::arg("plans"), py::arg("describe_end"),
+           py::arg("write_choice"))
       .def_property_readonly("description", &Binding::Description)
       .def_property_readonly("files", &Binding::Files)
       .def("set_worker", Binding::Call(&ProcessPool::SetWorker))
@@ -160,9 +162,7 @@ void BindProcesses(py::module_& module) {
       .def("set_station", &Binding::SetStation)
       .def("reset", &Binding::Reset)
       .def("send_reset", &Binding::SendReset)
-      .def("set_next", &Binding::SetNext)
       .def("ring_for_control", Binding::Call(&ProcessPool::RingForControl))
-      .def("check_idle", Binding::CallWithIds(&ProcessPool::CheckIdle))
       .def("set_over", Binding::CallWithIds(&ProcessPool::SetOver))
       .def("note_lost", Binding::CallWithIds(&ProcessPool::NoteLost))
       .def("fail", Binding::Call(&ProcessPool::Fail))
@@ -260,7 +260,7 @@ PYBIND11_MODULE(_core, module) {
            py::arg("seeds"), py::arg("options"), py::arg("plans"))
       .def("reset", &PoolBinding::Reset)
       .def("send_reset", &PoolBinding::SendReset)
-      .def("set_next", &PoolBinding::SetNext)
+      .def("set_all", &PoolBinding::SetAll)
       .def("get_state", &PoolBinding::GetState)
       .def("set_state", &PoolBinding::SetState)
       .def("get_options", &PoolBinding::GetOptions)

@@ -138,43 +138,31 @@ void PoolBinding::SendReset(py::handle env_id, const Seeds& seeds, const py::dic
   FrontBinding::SendReset({ids.values, seeds, read, false, {}, noted});
 }
 
-std::unique_ptr<NextEpisode> PoolBinding::ReadNext(std::int32_t env,
-                                                   const py::handle& episode) const {
-  if (episode.is_none()) return HasChooser() ? std::make_unique<NextEpisode>() : nullptr;
-  if (py::isinstance<py::list>(episode)) {
-    std::unique_ptr<NextEpisode> first;
-    const auto episodes = py::reinterpret_borrow<py::list>(episode);
-    for (std::size_t i = episodes.size(); i > 0; --i) {
-      std::unique_ptr<NextEpisode> then = std::exchange(first, ReadNext(env, episodes[i - 1]));
-      if (first) first->then = std::move(then);
-    }
-    return first;
-  }
+Choice PoolBinding::ReadChoice(std::int32_t env, py::handle choice) const {
   const auto [seed, options, state] =
       py::cast<std::tuple<std::optional<std::uint64_t>, std::optional<py::dict>,
-                          std::optional<std::string>>>(episode);
-  auto next = std::make_unique<NextEpisode>();
-  next->seed = seed;
-  next->state = state;
+                          std::optional<std::string>>>(choice);
+  Choice read{.seed = seed, .state = state};
   if (options && !options->empty()) {
-    next->options =
+    read.options =
         ReadResetOptionsOf(*pool_->Config().KindOf(static_cast<std::size_t>(env)).type, *options);
   }
-  if (pool_->Config().record.empty()) return next;
-  next->noted = "[" + (seed ? std::to_string(*seed) : "null") + ", " +
-                (next->options ? NoteOf(*next->options) : "null") + "]";
-  if (state) next->noted += "\n" + *state;
-  return next;
+  if (pool_->Config().record.empty()) return read;
+  read.noted = "[" + (seed ? std::to_string(*seed) : "null") + ", " +
+               (read.options ? NoteOf(*read.options) : "null") + "]";
+  if (state) read.noted += "\n" + *state;
+  return read;
 }
 
-void PoolBinding::SetNext(const py::list& episodes, py::handle env_id) {
-  const EnvIds ids = ReadEnvIds(env_id);
-  NextEpisodes next;
-  if (!episodes.empty()) pool_->Loans().CheckIds(ids.values);
-  for (std::size_t i = 0; i < std::min(episodes.size(), ids.values.size()); ++i) {
-    next.push_back(ReadNext(ids.values[i], episodes[i]));
-  }
-  FrontBinding::SetNext(ids.values, std::move(next));
+py::object PoolBinding::WriteChoice(const Choice& choice) const {
+  const py::object options = choice.options ? py::object(ToPython(*choice.options)) : py::none();
+  return py::make_tuple(choice.seed, options, choice.state.has_value());
+}
+
+void PoolBinding::SetAll(std::int32_t env, const py::list& choices) {
+  std::vector<Choice> read;
+  for (const py::handle& choice : choices) read.push_back(ReadChoice(env, choice));
+  pool_->GetChoices(env).SetAll(std::move(read));
 }
 
 py::list PoolBinding::GetState(py::handle env_id) {
@@ -182,7 +170,7 @@ py::list PoolBinding::GetState(py::handle env_id) {
   const auto states =
       WithoutGil([&] { return pool_->Loans().GetState(ids.values, CheckInterrupt); });
   py::list result;
-  for (const std::string& state : states) result.append(py::bytes(state));
+  for (const std::string& state : states) result.append(MakeBytes(state));
   return result;
 }
 

@@ -27,10 +27,8 @@ class PoolBinding final : public FrontBinding {
                    bool observe_others);
   void SendReset(py::handle env_id, const Seeds& seeds, const py::dict& options);
 
-  // An episode is a tuple of a seed, options and a snapshot, each of which may be None; or a list
-  // of such tuples, for several episodes in a row. None takes back what was chosen; in a pool with
-  // a chooser it stands for an episode that begins like one without.
-  void SetNext(const py::list& episodes, py::handle env_id);
+  // Chooses all episodes of an environment; see ReadChoice. The pool is new.
+  void SetAll(std::int32_t env, const py::list& choices);
 
   // Lists of bytes.
   py::list GetState(py::handle env_id);
@@ -74,7 +72,10 @@ class PoolBinding final : public FrontBinding {
     std::vector<std::string> noted;
   };
   ResetOptions ReadResetOptions(const py::dict& options) const;
-  std::unique_ptr<NextEpisode> ReadNext(std::int32_t env, const py::handle& episode) const;
+  // A tuple of a seed, options and a snapshot, each of which may be None; the other way round, of
+  // True for the snapshot.
+  Choice ReadChoice(std::int32_t env, py::handle choice) const override;
+  py::object WriteChoice(const Choice& choice) const override;
   // The options as JSON; nothing if the pool is not recorded.
   std::string NoteOf(const Options& options) const;
   void IssueWarningsOfPort() const;

@@ -57,10 +57,11 @@ SharedConfig ReadSharedConfig(const py::dict& description) {
 }
 
 ProcessPoolBinding::ProcessPoolBinding(std::unique_ptr<ProcessPool> pool, py::dict description,
-                                       const py::dict& plans)
+                                       const py::dict& plans, py::object write_choice)
     : FrontBinding(*pool, pool->Config().spec.action, ActionsOf::kPython,
                    pool->Config().pool.record, plans),
       description_(std::move(description)),
+      write_choice_(std::move(write_choice)),
       pool_(std::move(pool)) {}
 
 ProcessPoolBinding::~ProcessPoolBinding() {
@@ -84,13 +85,13 @@ py::object ProcessPoolBinding::Finish(const Parcel& parcel, bool is_reset) {
   py::list letters;
   for (const auto& [row, bytes] : parcel.delivery.letters) {
     const auto ids = pool_->GetLayout().env_id.At<std::int32_t>(parcel.block, row, 1);
-    letters.append(py::make_tuple(row, ids[0], py::bytes(bytes)));
+    letters.append(py::make_tuple(row, ids[0], MakeBytes(bytes)));
   }
   py::list failures;
   for (const EnvError& error : parcel.delivery.errors) {
     const bool is_letter = error.kind == EnvError::Kind::kLetter;
     const std::string& text = error.message;
-    py::object said = is_letter ? py::object(py::bytes(text)) : py::object(py::str(text));
+    py::object said = is_letter ? MakeBytes(text) : py::object(py::str(text));
     failures.append(py::make_tuple(error.env_id, said));
   }
   py::list ended;
@@ -112,16 +113,17 @@ void ProcessPoolBinding::SendReset(py::handle env_id, const std::vector<std::str
   FrontBinding::SendReset(RequestOf(ids.values, letters, observe_others, notes));
 }
 
-void ProcessPoolBinding::SetNext(
-    const std::vector<std::optional<std::pair<std::string, std::string>>>& episodes,
-    py::handle env_id) {
-  const EnvIds ids = ReadEnvIds(env_id);
-  NextEpisodes next;
-  for (const auto& episode : episodes) {
-    next.push_back(episode ? std::make_unique<NextEpisode>() : nullptr);
-    if (episode) std::tie(next.back()->letter, next.back()->noted) = *episode;
-  }
-  FrontBinding::SetNext(ids.values, std::move(next));
+Choice ProcessPoolBinding::ReadChoice(std::int32_t, py::handle choice) const {
+  const auto [letter, noted] = py::cast<std::pair<std::string, std::string>>(
+      write_choice_(*py::reinterpret_borrow<py::tuple>(choice)));
+  Choice read = ByLetter(letter);
+  read.seed = py::cast<std::optional<std::uint64_t>>(choice[py::int_(0)]);
+  read.noted = noted;
+  return read;
+}
+
+py::object ProcessPoolBinding::WriteChoice(const Choice& choice) const {
+  return py::bytes(choice.options->Text(kLetter));
 }
 
 void ProcessPoolBinding::AwaitRecording(std::optional<double> timeout) {

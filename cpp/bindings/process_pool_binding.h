@@ -23,9 +23,9 @@ SharedConfig ReadSharedConfig(const py::dict& description);
 
 class ProcessPoolBinding final : public FrontBinding {
  public:
-  // `description` is what the pool was configured by.
-  ProcessPoolBinding(std::unique_ptr<ProcessPool> pool, py::dict description,
-                     const py::dict& plans);
+  // `description` is what the pool was configured by; `write_choice` see _core.pyi.
+  ProcessPoolBinding(std::unique_ptr<ProcessPool> pool, py::dict description, const py::dict& plans,
+                     py::object write_choice);
   ~ProcessPoolBinding() override;
 
   py::dict Description() const { return description_; }
@@ -61,18 +61,18 @@ class ProcessPoolBinding final : public FrontBinding {
   void SendReset(py::handle env_id, const std::vector<std::string>& letters, bool observe_others,
                  const ResetNotes& notes);
 
-  // Letters and what a recording says of them, or None.
-  void SetNext(const std::vector<std::optional<std::pair<std::string, std::string>>>& episodes,
-               py::handle env_id);
-
   void Close();
   // After that: waits for so many seconds at most until what is recorded is written.
   void AwaitRecording(std::optional<double> timeout);
 
  private:
   py::object Finish(const Parcel& parcel, bool is_reset) override;
+  // A tuple of a seed, options and None; the other way round, the letter.
+  Choice ReadChoice(std::int32_t env, py::handle choice) const override;
+  py::object WriteChoice(const Choice& choice) const override;
 
   const py::dict description_;
+  const py::object write_choice_;
   py::object station_;
   std::unique_ptr<ProcessPool> pool_;
 };

@@ -92,7 +92,7 @@ PythonEnv::PythonEnv(const PythonInterface& interface, std::int32_t id, py::obje
 void PythonEnv::Prepare(Task task, std::optional<std::string> letter) {
   is_asked_to_reset_ = task == Task::kReset;
   has_lost_worker_ = task == Task::kSurvive;
-  has_stepped_ = was_reset_ = began_next_ = false;
+  has_stepped_ = was_reset_ = false;
   exception_ = py::object();
   letter_ = std::move(letter);
   outcome_.final_observation = outcome_.final_info = py::object();
@@ -127,28 +127,14 @@ std::string PythonEnv::DescribeError() const {
   }
 }
 
-py::object PythonEnv::CallReset() {
-  // The reset that follows a failure shows where an episode has ended.
-  const bool begins_episode = !HasFailed() || was_reset_;
-  std::optional<std::string> next;
-  if (begins_episode && !(is_asked_to_reset_ && letter_)) next = interface_.station.ReadNext(Id());
-  py::object returned = environment_.attr("reset")(**ReadResetArguments(next));
-  (begins_episode ? began_next_ : was_reset_) = true;
-  return returned;
-}
-
-// The seed and the options of the reset that is under way. `next` is what was said of the episode.
-py::dict PythonEnv::ReadResetArguments(std::optional<std::string> next) {
+py::dict PythonEnv::ReadResetArguments(const Options& options) {
   py::dict arguments;
-  if (next) {
-    arguments = py::module_::import("pickle").attr("loads")(py::bytes(*next));
-  } else if (is_asked_to_reset_ && letter_) {
-    arguments = interface_.functions.read_letter(py::bytes(*letter_));
+  if (options.Has(kLetter)) {
+    arguments = interface_.functions.read_letter(py::bytes(options.Text(kLetter)));
   } else if (is_asked_to_reset_) {
     arguments["seed"] = py::none();
     arguments["options"] = py::none();
   }
-  letter_.reset();
   const py::object seed = std::exchange(seed_, py::none());
   const bool has_seed = arguments.contains("seed") && !arguments["seed"].is_none();
   if (!has_seed && !seed.is_none()) arguments["seed"] = seed;
@@ -167,8 +153,8 @@ py::tuple PythonEnv::CopyLast() const {  // the reset may write to the same memo
   return interface_.functions.own_results(outcome_.observation, outcome_.info);
 }
 
-void PythonEnv::Reset(Random&, const Options&) {
-  Guard<void>([this] {
+void PythonEnv::Reset(Random&, const Options& options) {
+  Guard<void>([&] {
     const bool follows_failure = HasFailed() && !was_reset_;
     if (has_stepped_ && !follows_failure) {
       const py::tuple copies = CopyLast();
@@ -176,11 +162,11 @@ void PythonEnv::Reset(Random&, const Options&) {
       outcome_.final_info = copies[1];
     }
     static const char* const kExpected = "(observation, info)";
-    const py::object returned = CallReset();
+    const py::object returned = environment_.attr("reset")(**ReadResetArguments(options));
     const py::object items = Items(returned, 2, "reset", kExpected);
     outcome_.observation = Item(items, 0);
     TakeInfo(Item(items, 1), "reset");
-    if (follows_failure) has_stepped_ = true;
+    if (follows_failure) was_reset_ = has_stepped_ = true;
   });
   is_asked_to_reset_ = false;
 }

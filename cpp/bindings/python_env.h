@@ -56,7 +56,6 @@ class PythonEnv : public ServedEnv {
 
   void Prepare(Task task, std::optional<std::string> letter) override;
   std::string TakeLetter(bool& failed, const std::string& error) override;
-  bool BeganNext() const override { return began_next_; }
 
   void Reset(Random& random, const Options& options) override;
   StepResult Step(const Action& action, Random& random) override;
@@ -71,9 +70,9 @@ class PythonEnv : public ServedEnv {
   virtual py::tuple CopyLast() const;
   // Writes what was observed last to a row.
   virtual void WriteTo(const Row& row) const;
-  // Resets the environment, and returns what that returns.
-  py::object CallReset();
   void NoteStepped() { has_stepped_ = true; }
+  // Returns the seed and the options of the reset that is under way, by the options of Reset.
+  py::dict ReadResetArguments(const Options& options);
   py::object ReadAction(std::size_t player = 0) const;
   void SetInfo(py::object info) { outcome_.info = std::move(info); }
   // True after it has raised something in this request, or its worker has ended in it; a reset may
@@ -101,7 +100,6 @@ class PythonEnv : public ServedEnv {
     py::object final_info;
   };
 
-  py::dict ReadResetArguments(std::optional<std::string> next);
   template <class Function>
   py::object CallThrough(const Function& function) const;
   std::string WriteError(const py::object& exception) const;
@@ -117,7 +115,6 @@ class PythonEnv : public ServedEnv {
   bool has_lost_worker_ = false;  // in this request
   bool has_stepped_ = false;      // in this request
   bool was_reset_ = false;        // after a failure in this request
-  bool began_next_ = false;       // in this request
   std::optional<std::string> letter_;
   Outcome outcome_;
   mutable py::object exception_;  // what it raised; null if nothing

@@ -28,9 +28,9 @@ void PythonPlayers::ReadPlayers(const py::list& rows) {
   }
 }
 
-void PythonPlayers::Reset(Random&, const Options&) {
-  Guard<void>([this] {
-    const py::tuple result = CallReset();
+void PythonPlayers::Reset(Random&, const Options& options) {
+  Guard<void>([&] {
+    const py::tuple result = Environment().attr("reset")(**ReadResetArguments(options));
     ReadPlayers(result[0]);
     SetInfo(result[1]);
     elapsed_step_ = 0;

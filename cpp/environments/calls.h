@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "environments/action_store.h"
 #include "envpool/options.h"
@@ -37,20 +36,5 @@ struct ResetRequest {
   std::span<const std::string> noted_options = {};
   std::string_view lost_options = {};
 };
-
-// What an episode begins with that an automatic reset begins, or a reset that is given no seed and
-// no options. If nothing is in it, that one begins as if it were not there.
-struct NextEpisode {
-  std::optional<std::uint64_t> seed = {};
-  std::shared_ptr<const Options> options = nullptr;  // or the defaults
-  std::optional<std::string> state = {};             // a snapshot: the episode begins there
-  std::string letter = {};                           // all of this, for environments in Python
-  std::string noted = {};                            // what a recording says of it
-  std::unique_ptr<NextEpisode> then = nullptr;       // what the one after it begins with
-
-  bool IsEmpty() const { return !seed && !options && !state; }
-};
-// One for each of some environments; null takes back what was said.
-using NextEpisodes = std::vector<std::unique_ptr<NextEpisode>>;
 
 }  // namespace envpool

@@ -49,7 +49,7 @@ Environments::Environments(const PoolConfig& config, const PoolSpec& spec, const
       actions_(spec.common.action, slots_.size(), layout.max_players),
       final_rows_(layout, slots_.size()),
       episodes_(EpisodesOfKinds(config), config.autoreset_mode, max_players_, slots_, rare_,
-                actions_, final_rows_, failures_, num_next_),
+                actions_, final_rows_, failures_),
       results_(layout, slots_, rare_, final_rows_, episodes_) {
   player_counts_.reserve(slots_.size());
   for (const Options& options : config.options) {
@@ -79,28 +79,17 @@ std::span<const std::int32_t> Environments::PlayersOf(std::span<const std::int32
 void Environments::RequestReset(std::int32_t env, std::optional<std::uint64_t> seed,
                                 std::span<const std::shared_ptr<const Options>> options) {
   Slot& slot = SlotOf(env);
-  Rare& rare = RareOf(env);
-  if (seed) Seed(slot, rare, *seed);
-  rare.reset_options = options.empty() ? nullptr : options[static_cast<std::size_t>(slot.kind)];
   slot.next = Task::kReset;
-  rare.reset_is_given = seed || rare.reset_options;
+  Choice given{.seed = seed};
+  if (!options.empty()) given.options = options[static_cast<std::size_t>(slot.kind)];
+  ChoicesOf(env).Give(std::move(given));
 }
 
-void Environments::SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) {
-  for (std::size_t i = 0; i < env_ids.size(); ++i) {
-    for (NextEpisode* each = next[i].get(); each != nullptr; each = each->then.get()) {
-      if (!each->state) continue;
-      each->state = Open(env_ids[i], *each->state, "state");
-      if (HasEpisode(SlotOf(env_ids[i]), *each->state)) continue;
-      throw std::invalid_argument("state has no episode under way, in which another could begin");
-    }
-  }
-  for (std::size_t i = 0; i < env_ids.size(); ++i) {
-    std::unique_ptr<NextEpisode>& known = RareOf(env_ids[i]).next;
-    if (next[i] && known && !next[i]->then) next[i]->then = std::move(known->then);
-    num_next_ += std::int64_t{next[i] != nullptr} - std::int64_t{known != nullptr};
-    known = std::move(next[i]);
-  }
+void Environments::OpenState(std::int32_t env, Choice& choice) const {
+  if (!choice.state) return;
+  choice.state = Open(env, *choice.state, "state");
+  if (HasEpisode(SlotOf(env), *choice.state)) return;
+  throw std::invalid_argument("state has no episode under way, in which another could begin");
 }
 
 void Environments::RequestObservation(std::int32_t env) {
@@ -113,8 +102,7 @@ void Environments::ForgetRequest(std::int32_t env) {
   slot.failed = false;
   if (slot.next == Task::kObserve) slot.next = Task::kStep;
   if (slot.next == Task::kBlank) slot.next = Task::kReset;
-  RareOf(env).reset_options.reset();
-  RareOf(env).reset_is_given = false;
+  ChoicesOf(env).Give({});
 }
 
 Status Environments::RestStatus(std::int32_t env) const {
@@ -182,15 +170,14 @@ void Environments::Load(std::int32_t env, std::string_view state) {
                              " has failed to read its state, reset it first: " + why);
   }
   slot.failed = false;
-  RareOf(env).reset_options.reset();
-  RareOf(env).reset_is_given = false;
+  ChoicesOf(env).Give({});
 }
 
 Environments::Made Environments::Make(std::int32_t env, Options options) const {
   const std::size_t kind = config_.KindIndex(static_cast<std::size_t>(env));
   const EnvType& type = *config_.kinds[kind].type;
-  for (const NextEpisode* next = NextOf(env); next != nullptr; next = next->then.get()) {
-    if (!next->state) continue;
+  const Choice* next = RareOf(env).choices.Next();
+  if (next != nullptr && next->state) {
     throw std::runtime_error("the next episode of environment " + std::to_string(env) +
                              " begins in a state, which would not fit other options: take that "
                              "back first, by next_episode(env_id)");

@@ -3,7 +3,6 @@
 // Which thread may use which environment when is not its business: see Slot.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -49,14 +48,10 @@ class Environments {
   // any it gets the defaults.
   void RequestReset(std::int32_t env, std::optional<std::uint64_t> seed,
                     std::span<const std::shared_ptr<const Options>> options);
-  // Says what their next episodes begin with. Throws std::invalid_argument, and changes nothing, if
-  // a state is damaged, comes from another environment, or has no episode under way.
-  void SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next);
-  const NextEpisode* NextOf(std::int32_t env) const {
-    return rare_[static_cast<std::size_t>(env)].next.get();
-  }
-  // Returns how many environments have a chosen next episode.
-  std::int64_t NumNext() const { return num_next_.load(); }
+  // Opens the state in which an episode of an environment is to begin. Throws std::invalid_argument
+  // if it is damaged, comes from another environment, or has no episode under way.
+  void OpenState(std::int32_t env, Choice& choice) const;
+  Choices& ChoicesOf(std::int32_t env) { return RareOf(env).choices; }
   // Of one that has never begun, the row has zeros: it is not asked what it would show.
   void RequestObservation(std::int32_t env);
   // Forgets a request that was not run, or whose result nobody has seen.
@@ -66,7 +61,7 @@ class Environments {
   bool AwaitsReset(std::int32_t env) const { return SlotOf(env).next == Task::kReset; }
   // How the episode ended that was over in the last request, or failed in it.
   EpisodeEnd LastEnd(std::int32_t env) const {
-    return EndOf(SlotOf(env), rare_[static_cast<std::size_t>(env)], config_.autoreset_mode);
+    return EndOf(SlotOf(env), RareOf(env), config_.autoreset_mode);
   }
   FailureBudget& Failures() { return failures_; }
   std::vector<Random*> RandomGenerators();
@@ -111,6 +106,7 @@ class Environments {
   Slot& SlotOf(std::int32_t env) { return slots_[static_cast<std::size_t>(env)]; }
   const Slot& SlotOf(std::int32_t env) const { return slots_[static_cast<std::size_t>(env)]; }
   Rare& RareOf(std::int32_t env) { return rare_[static_cast<std::size_t>(env)]; }
+  const Rare& RareOf(std::int32_t env) const { return rare_[static_cast<std::size_t>(env)]; }
   SnapshotKey KeyOf(std::int32_t env) const;
 
   const PoolConfig& config_;
@@ -122,7 +118,6 @@ class Environments {
   ActionStore actions_;
   FinalRows final_rows_;
   FailureBudget failures_;
-  std::atomic<std::int64_t> num_next_ = 0;
   Episodes episodes_;
   Results results_;
   std::vector<std::int32_t> player_counts_;  // see PlayersOf

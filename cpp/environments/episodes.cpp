@@ -9,6 +9,8 @@ namespace envpool {
 
 namespace {
 
+const Choice kUnchosen;
+
 bool IsFirst(const Slot& slot) { return slot.next != Task::kStep || slot.episode_over; }
 
 // Takes the turns. A `step_together` that throws has failed all of them.
@@ -37,8 +39,7 @@ StepResult ResultOf(const Turn& turn) {
 
 Episodes::Episodes(std::vector<OfKind> kinds, AutoresetMode mode, int max_players,
                    std::span<Slot> slots, std::span<Rare> rare, const ActionStore& actions,
-                   FinalRows& final_rows, FailureBudget& budget,
-                   std::atomic<std::int64_t>& num_next)
+                   FinalRows& final_rows, FailureBudget& budget)
     : kinds_(std::move(kinds)),
       most_turns_(MostTurns(kinds_)),
       autoreset_mode_(mode),
@@ -47,8 +48,7 @@ Episodes::Episodes(std::vector<OfKind> kinds, AutoresetMode mode, int max_player
       rare_(rare),
       actions_(actions),
       final_rows_(final_rows),
-      budget_(budget),
-      num_next_(num_next) {}
+      budget_(budget) {}
 
 int Episodes::Advance(std::span<const Request> requests) {
   int steps = 0;
@@ -134,28 +134,29 @@ void Episodes::Begin(Slot& slot, std::size_t env) {
 }
 
 void Episodes::StartEpisode(Slot& slot, Rare& rare) {
-  const NextEpisode* next = rare.next.get();
-  const bool is_given = std::exchange(rare.reset_is_given, false);
-  const bool is_chosen = !is_given && next != nullptr && !next->IsEmpty();
-  const bool continues = slot.episode_over && slot.continues && !is_chosen;
+  const Choice* const given = rare.choices.Given();
+  const Choice* const next = given != nullptr ? given : rare.choices.Next();
+  const Choice& choice = next != nullptr ? *next : kUnchosen;
+  // A game goes on after a reset that has only options.
+  const bool is_new = given != nullptr ? given->seed.has_value() : !choice.IsEmpty();
+  const bool continues = slot.episode_over && slot.continues && !is_new;
   slot.episode_over = true;
-  std::shared_ptr<const Options> options = std::move(rare.reset_options);
   if (continues) {
     slot.env->Continue(rare.random);
   } else {
-    if (is_chosen && next->seed) Seed(slot, rare, *next->seed);
-    if (is_chosen && next->options) options = next->options;
-    if (is_chosen && next->state) {
-      ReadState(slot, rare, *next->state);
-    } else {
-      slot.env->Reset(rare.random, options ? *options : KindOf(slot).reset_options);
-    }
+    Reset(slot, rare, choice);
     slot.elapsed_step = 0;
     slot.episode_return = 0.0;
   }
   slot.episode_over = false;
   slot.CountPlayers(max_players_);
-  if (DropNext(rare)) num_next_.fetch_sub(1);
+  rare.choices.Begin();
+}
+
+void Episodes::Reset(Slot& slot, Rare& rare, const Choice& choice) {
+  if (choice.seed) Seed(slot, rare, *choice.seed);
+  if (choice.state) return ReadState(slot, rare, *choice.state);
+  slot.env->Reset(rare.random, choice.options ? *choice.options : KindOf(slot).reset_options);
 }
 
 Action Episodes::ActionOf(const Slot& slot, std::size_t env) const {
@@ -194,8 +195,10 @@ bool Episodes::Survive(std::size_t env) {
 bool Episodes::EndFailedEpisode(std::size_t env) {
   Slot& slot = slots_[env];
   Rare& rare = rare_[env];
-  rare.failed_end = {
-      .episode_return = slot.episode_return, .length = slot.elapsed_step, .failed = true};
+  rare.failed_end = {.episode_return = slot.episode_return,
+                     .length = slot.elapsed_step,
+                     .failed = true,
+                     .seed = rare.choices.LastSeed()};
   try {
     slot.env->Reset(rare.random, KindOf(slot).reset_options);
     slot.CountPlayers(max_players_);
@@ -218,6 +221,7 @@ void Episodes::StartNextEpisode(Slot& slot, std::size_t env) {
   Rare& rare = rare_[env];
   final_rows_.Observe(*slot.env, env);
   rare.final_elapsed_step = slot.elapsed_step;
+  rare.final_seed = rare.choices.LastSeed();
   rare.final_return = slot.episode_return + slot.result.reward;
   StartEpisode(slot, rare);
 }

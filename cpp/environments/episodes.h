@@ -1,9 +1,7 @@
 // Episodes: runs environments through them. One request is a step, a reset or neither.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -32,7 +30,7 @@ class Episodes {
   // What is referred to outlives it; `slots` and `rare` have one entry per environment.
   Episodes(std::vector<OfKind> kinds, AutoresetMode mode, int max_players, std::span<Slot> slots,
            std::span<Rare> rare, const ActionStore& actions, FinalRows& final_rows,
-           FailureBudget& budget, std::atomic<std::int64_t>& num_next);
+           FailureBudget& budget);
 
   // Runs each request. A failure is noted in the slot. Returns how many were steps.
   int Advance(std::span<const Request> requests);
@@ -53,6 +51,7 @@ class Episodes {
   void Begin(Slot& slot, std::size_t env);
   bool EndFailedEpisode(std::size_t env);
   void StartEpisode(Slot& slot, Rare& rare);
+  void Reset(Slot& slot, Rare& rare, const Choice& choice);
   Action ActionOf(const Slot& slot, std::size_t env) const;
   void NoteStep(Slot& slot, std::size_t env, const StepResult& result);
   void StartNextEpisode(Slot& slot, std::size_t env);
@@ -70,7 +69,6 @@ class Episodes {
   const ActionStore& actions_;
   FinalRows& final_rows_;
   FailureBudget& budget_;
-  std::atomic<std::int64_t>& num_next_;  // of how many environments something is said
 };
 
 }  // namespace envpool

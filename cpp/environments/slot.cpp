@@ -2,7 +2,6 @@
 
 #include <exception>
 #include <stdexcept>
-#include <utility>
 
 namespace envpool {
 
@@ -21,12 +20,6 @@ void Seed(Slot& slot, Rare& rare, std::uint64_t seed) {
   rare.random = Random(seed);
   slot.env->Seed(seed, rare.random);
   slot.continues = false;
-}
-
-bool DropNext(Rare& rare) {
-  if (!rare.next) return false;
-  rare.next = std::move(rare.next->then);
-  return !rare.next;
 }
 
 void Serialize(Slot& slot, Rare& rare, Archive& archive) {
@@ -68,13 +61,15 @@ EpisodeEnd EndOf(const Slot& slot, const Rare& rare, AutoresetMode mode) {
                  .terminated = ended && slot.result.terminated,
                  .truncated = ended && slot.result.truncated,
                  .continues = slot.continues,
-                 .failed = slot.failed};
+                 .failed = slot.failed,
+                 .seed = rare.choices.LastSeed()};
   if (slot.failed && slot.first) {  // where an episode would have begun
     end.episode_return = 0.0;
     end.length = 0;
   } else if (was_over && mode == AutoresetMode::kSameStep) {  // the next one began, too
     end.episode_return = rare.final_return;
     end.length = rare.final_elapsed_step;
+    end.seed = rare.final_seed;
   }
   return end;
 }

@@ -8,10 +8,11 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "environments/calls.h"
+#include "environments/choices.h"
 #include "envpool/archive.h"
 #include "envpool/env.h"
 #include "loading/pool_config.h"
@@ -70,28 +71,24 @@ struct EpisodeEnd {
   std::int32_t length = 0;
   bool terminated = false;
   bool truncated = false;
-  bool continues = false;  // its game goes on
-  bool failed = false;     // the environment has, in the step after these
+  bool continues = false;                  // its game goes on
+  bool failed = false;                     // the environment has, in the step after these
+  std::optional<std::uint64_t> seed = {};  // see Choices::LastSeed
 };
 
 // What only resets, failures and environments that draw random numbers need.
 struct Rare {
   Random random;
-  std::string error;                             // why the last request failed
-  EpisodeEnd failed_end;                         // where that was, if it was survived
-  std::shared_ptr<const Options> reset_options;  // of the requested reset, if not the defaults
-  bool reset_is_given = false;                   // a seed or options
-  std::unique_ptr<NextEpisode> next;             // what was said of it; null if nothing was
-  // The return of the episode that ended in the step that also started the next one.
+  std::string error;      // why the last request failed
+  EpisodeEnd failed_end;  // where that was, if it was survived
+  Choices choices;
+  // Of the episode that ended in the step that also started the next one.
   double final_return = 0.0;
   std::int32_t final_elapsed_step = 0;
+  std::optional<std::uint64_t> final_seed;
 };
 
 void Seed(Slot& slot, Rare& rare, std::uint64_t seed);
-
-// What was said of the next episode holds no more. Returns true if nothing is said of the one after
-// it.
-bool DropNext(Rare& rare);
 
 // Writes or reads the state of an environment, and what the executor remembers of it.
 void Serialize(Slot& slot, Rare& rare, Archive& archive);

@@ -51,23 +51,27 @@ void Front::Send(const StepRequest& request) { Enqueue(*office_.OpenDesk(), requ
 
 void Front::SendReset(const ResetRequest& request) { Enqueue(*office_.OpenDesk(), request, false); }
 
-void Front::SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) {
+void Front::SetNext(std::span<const std::int32_t> env_ids, std::vector<Choice> next) {
   const DeskAccess desk = office_.OpenDesk();
   desk->ledger.Check(env_ids, Purpose::kReset);
-  CheckCount("next", next.size(), "episodes", env_ids.size());
-  if (next.empty()) return;
-  office_.crew.SetNext(env_ids, std::move(next));
+  office_.crew.PassNext(env_ids, next);
+  for (std::size_t i = 0; i < next.size(); ++i) {
+    GetChoices(env_ids[i]).SetNext(std::move(next[i]));
+  }
   if (desk->journal != nullptr) desk->journal->NoteNext(env_ids);
 }
 
-std::vector<std::int32_t> Front::WithoutNext(std::span<const std::int32_t> env_ids) {
+void Front::CheckIdle(std::span<const std::int32_t> env_ids, bool mended) {
+  office_.OpenDesk()->ledger.Check(env_ids, mended ? Purpose::kReset : Purpose::kState);
+}
+
+std::vector<std::pair<std::int32_t, std::int64_t>> Front::WithoutNext(
+    std::span<const std::int32_t> env_ids) {
   const DeskAccess desk = office_.OpenDesk();
-  std::vector<std::int32_t> without;
+  desk->ledger.Check(env_ids, Purpose::kReset);
+  std::vector<std::pair<std::int32_t, std::int64_t>> without;
   for (const std::int32_t id : env_ids) {
-    // What is wrong with the ids, the call that sends them says.
-    if (id < 0 || id >= std::ssize(AllIds())) continue;
-    const bool is_in_flight = desk->ledger.StatusOf(id) == Status::kInFlight;
-    if (!is_in_flight && !office_.crew.HasNext(id)) without.push_back(id);
+    if (GetChoices(id).Next() == nullptr) without.emplace_back(id, GetChoices(id).NumBegun());
   }
   return without;
 }

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,11 +40,16 @@ class Front {
 
   // Says what the next episodes of these environments begin with. Throws, and changes nothing, if
   // an environment runs or is borrowed, or a state is refused.
-  void SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next);
-  // Returns which of these environments have no chosen next episode, leaving out those in flight.
-  std::vector<std::int32_t> WithoutNext(std::span<const std::int32_t> env_ids);
-  // True if some environment of the pool has none.
-  bool LacksNext() const { return office_.crew.NumNext() < std::ssize(AllIds()); }
+  void SetNext(std::span<const std::int32_t> env_ids, std::vector<Choice> next);
+  // Returns which of these environments have no chosen next episode, and how many episodes of each
+  // have begun. Throws if one of them runs or is borrowed.
+  std::vector<std::pair<std::int32_t, std::int64_t>> WithoutNext(
+      std::span<const std::int32_t> env_ids);
+  // What is chosen of an environment, which is idle.
+  Choices& GetChoices(std::int32_t env) { return office_.crew.ChoicesOf(env); }
+
+  // Throws if one of them runs, is borrowed or, unless it is `mended`, has failed.
+  void CheckIdle(std::span<const std::int32_t> env_ids, bool mended);
 
   // Waits for the next batch. Without a timeout, throws at once if there are too few requests in
   // flight to fill one; with it, returns nothing when the time is over.

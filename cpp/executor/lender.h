@@ -88,9 +88,8 @@ class Lender final : private Journal::Source {
   };
 
   EpisodeEnd LastEnd(std::int32_t env) const override { return environments_.LastEnd(env); }
-  std::string NoteOfNext(std::int32_t env) const override {
-    const NextEpisode* next = environments_.NextOf(env);
-    return next == nullptr ? std::string() : next->noted;
+  const Choice* NextOf(std::int32_t env) const override {
+    return environments_.ChoicesOf(env).Next();
   }
   std::optional<std::string> Save(std::int32_t env) override { return environments_.Save(env); }
 

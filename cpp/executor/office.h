@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "environments/calls.h"
+#include "environments/choices.h"
 #include "environments/failure_budget.h"
 #include "executor/ledger.h"
 #include "recording/journal.h"
@@ -40,12 +41,10 @@ class Crew {
   // nothing if there are no players. The span is valid until the next call.
   virtual std::span<const std::int32_t> PlayersOf(std::span<const std::int32_t> env_ids,
                                                   std::size_t rows) = 0;
-  // Says what their next episodes begin with. If it throws, nothing has changed.
-  virtual void SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) = 0;
-  // True if an environment that does not run has a chosen next episode.
-  virtual bool HasNext(std::int32_t env) const = 0;
-  // Returns how many environments have one.
-  virtual std::int64_t NumNext() const = 0;
+  // Gives the workers what their next episodes are to begin with, one choice each. If it throws,
+  // nothing has changed.
+  virtual void PassNext(std::span<const std::int32_t> env_ids, std::span<Choice> next) = 0;
+  virtual Choices& ChoicesOf(std::int32_t env) = 0;
   // Brings what workers have counted up to date.
   virtual void UpdateTotals(PoolStats& stats) = 0;
   // Has the workers stop as soon as they have finished what they are at.

@@ -14,11 +14,11 @@
 // the receiving thread runs light requests where workers have no core for them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
-#include <utility>
 
 #include "environments/environments.h"
 #include "executor/front.h"
@@ -60,11 +60,10 @@ class Pool final : public Front, private Crew, private Runner {
                                           std::size_t) override {
     return environments_.PlayersOf(env_ids);
   }
-  void SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) override {
-    environments_.SetNext(env_ids, std::move(next));
+  void PassNext(std::span<const std::int32_t> env_ids, std::span<Choice> next) override {
+    for (std::size_t i = 0; i < next.size(); ++i) environments_.OpenState(env_ids[i], next[i]);
   }
-  bool HasNext(std::int32_t env) const override { return environments_.NextOf(env) != nullptr; }
-  std::int64_t NumNext() const override { return environments_.NumNext(); }
+  Choices& ChoicesOf(std::int32_t env) override { return environments_.ChoicesOf(env); }
   void UpdateTotals(PoolStats& stats) override;
   // Environments release what they make anew. The next request starts the threads again.
   void RequestStop() override { scheduler_.RequestStop(); }

@@ -58,7 +58,7 @@ void Journal::NoteResets(const ResetRequest& request) noexcept {
 void Journal::NoteNext(std::span<const std::int32_t> env_ids) noexcept {
   recorder_.Append([&](RecordChunk& chunk) {
     for (const std::int32_t id : env_ids) {
-      chunk.AddEvent(id, RecordEvent::kNext, source_.NoteOfNext(id));
+      chunk.AddEvent(id, RecordEvent::kNext, source_.NextOf(id)->noted);
     }
   });
 }
@@ -121,8 +121,8 @@ void Journal::NoteState(std::int32_t env) {
   recorder_.Append([&](RecordChunk& chunk) {
     chunk.AddEvent(env, event, *state);
     // Whoever begins here has not seen when it was said.
-    const std::string next = source_.NoteOfNext(env);
-    if (!next.empty()) chunk.AddEvent(env, RecordEvent::kNext, next);
+    const Choice* next = source_.NextOf(env);
+    if (next != nullptr) chunk.AddEvent(env, RecordEvent::kNext, next->noted);
   });
 }
 

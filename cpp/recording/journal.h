@@ -85,8 +85,8 @@ class Journal {
    public:
     // How the episode ended that was over in the last request, or failed in it.
     virtual EpisodeEnd LastEnd(std::int32_t env) const = 0;
-    // What a recording says of its next episode; nothing if nothing was said of it.
-    virtual std::string NoteOfNext(std::int32_t env) const = 0;
+    // What its next episode begins with; null if nothing was chosen.
+    virtual const Choice* NextOf(std::int32_t env) const = 0;
     // A snapshot of its state; nothing if there are none. May throw anything.
     virtual std::optional<std::string> Save(std::int32_t env) = 0;
 

@@ -102,14 +102,14 @@ void RecordChunk::AddEnd(std::int32_t env, const EpisodeEnd& end) {
   const std::uint32_t flags = std::uint32_t{end.terminated} | std::uint32_t{end.truncated} << 1U |
                               std::uint32_t{end.continues} << 2U | std::uint32_t{end.failed} << 3U;
   const RecordedEnd content{end.episode_return, end.length, flags};
-  AddEvent(env, RecordEvent::kEnd, {reinterpret_cast<const char*>(&content), sizeof(content)});
+  std::string bytes(reinterpret_cast<const char*>(&content), sizeof(content));
+  if (end.seed) bytes += envpool::Bytes(*end.seed);
+  AddEvent(env, RecordEvent::kEnd, bytes);
 }
 
 void RecordChunk::AddReset(std::int32_t env, std::optional<std::uint64_t> seed) {
   if (!seed) return AddEvent(env, RecordEvent::kReset);
-  char bytes[sizeof(*seed)];
-  std::memcpy(bytes, &*seed, sizeof(bytes));
-  AddEvent(env, RecordEvent::kSeededReset, {bytes, sizeof(bytes)});
+  AddEvent(env, RecordEvent::kSeededReset, envpool::Bytes(*seed));
 }
 
 void RecordChunk::AddEvent(std::int32_t env, RecordEvent event, std::string_view content) {

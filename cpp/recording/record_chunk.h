@@ -41,12 +41,12 @@ enum class RecordEvent : std::uint8_t {
   kLost = 6,          // nothing leads to where it is any more; why, in words
   kEnd = 7,           // of an episode, or of the reset that would have begun one; see RecordedEnd
   kSurvived = 8,      // after a failure: it was reset, and its episode is over
-  // What its next episode begins with, or nothing: seed and options as JSON; then a line's end and
-  // a snapshot, if it begins with one.
+  // What its next episode begins with: seed and options as JSON; then a line's end and a snapshot,
+  // if it begins with one.
   kNext = 9,
 };
 
-// The content of kEnd.
+// The content of kEnd. Choices::LastSeed follows it (8 bytes), if there is one.
 struct RecordedEnd {
   double episode_return;
   std::int32_t length;

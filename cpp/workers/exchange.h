@@ -51,8 +51,10 @@ struct alignas(kCacheLine) EnvLine {
   Task task = Task::kStep;
   bool has_episode = false;  // after its last request
   Letter letter;
-  Letter next;         // what was said of its next episode; the pool's side drops it
-  bool began = false;  // that one has begun in this request
+  // What its next episode begins with, which the pool's side drops, and how many there were.
+  Letter next;
+  std::uint32_t num_next = 0;
+  bool has_begun = false;  // an episode, in this request
   // For environments with several players:
   std::uint32_t action_rows = 1;  // how many actions there are
   std::int32_t acting = 0;        // who takes part in the next step

@@ -8,9 +8,12 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "environments/choices.h"
 #include "workers/file.h"
 
 namespace envpool {
@@ -53,6 +56,16 @@ class LetterWriter {
   std::vector<Place> places_;
   std::size_t end_;
 };
+
+// What an environment written in Python begins an episode with is the option of this name: the
+// arguments of its reset, as a letter.
+inline constexpr const char* kLetter = "letter";
+
+inline Choice ByLetter(std::string letter) {
+  auto options = std::make_shared<Options>();
+  options->Set(kLetter, std::move(letter));
+  return {.options = std::move(options)};
+}
 
 inline std::string ReadLetter(const File& file, const Letter& letter) {
   return file.Read(letter.size, letter.offset);

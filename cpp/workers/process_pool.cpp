@@ -27,6 +27,14 @@ const std::string& LetterOf(std::span<const std::string> letters, std::size_t re
   return letters.empty() ? kNoLetter : letters[request];
 }
 
+// What a reset is given, if anything.
+Choice GivenBy(const ResetRequest& request, std::size_t index) {
+  const std::string& letter = LetterOf(request.letters, index);
+  Choice given = letter.empty() ? Choice() : ByLetter(letter);
+  if (!request.seeds.empty()) given.seed = request.seeds[index];
+  return given;
+}
+
 std::vector<File> MakeOutboxes(int count) {
   std::vector<File> files;
   for (int i = 0; i < count; ++i) files.push_back(File::Create("envpool-outbox"));
@@ -46,9 +54,10 @@ ProcessPool::ProcessPool(SharedConfig config, DescribeEnd describe_end)
       actions_(exchange_.MakeActions(config_)),
       players_(config_.HasPlayers() ? AllIds().size() : 0),
       batches_(config_, GetLayout(), exchange_, outboxes_),
-      inbox_(inbox_file_, 2 * AllIds().size()),
+      inbox_(inbox_file_, 3 * AllIds().size()),
       watch_(config_, exchange_),
-      standings_(AllIds().size()) {
+      standings_(AllIds().size()),
+      choices_(AllIds().size()) {
   GetOffice().Record(config_.pool, config_.spec.action, GetLayout(), *this);
   const DeskAccess desk = GetOffice().desk.Lock();
   if (config_.pool.autoreset_mode != AutoresetMode::kDisabled) return;
@@ -122,24 +131,25 @@ void ProcessPool::WriteLetter(std::int32_t env, const std::string& letter) {
   Line(env).letter = letter.empty() ? Letter() : inbox_.Write(Index(env), letter);
 }
 
-// The letters for next episodes stand behind all others: they wait until these have begun.
-void ProcessPool::SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) {
+// The letters wait until these episodes have begun. So they have places of their own, two for each
+// environment: one that cannot be written leaves the one before it.
+void ProcessPool::PassNext(std::span<const std::int32_t> env_ids, std::span<Choice> next) {
   std::vector<Letter> letters;
-  for (std::size_t i = 0; i < env_ids.size(); ++i) {
-    const std::size_t place = AllIds().size() + Index(env_ids[i]);
-    letters.push_back(next[i] ? inbox_.Write(place, next[i]->letter) : Letter());
+  for (std::size_t i = 0; i < next.size(); ++i) {
+    const std::size_t row = 1 + Line(env_ids[i]).num_next % 2;
+    const std::string& letter = next[i].options->Text(kLetter);
+    letters.push_back(inbox_.Write(row * AllIds().size() + Index(env_ids[i]), letter));
   }
-  for (std::size_t i = 0; i < env_ids.size(); ++i) {
-    num_next_ += std::int64_t{letters[i].size > 0} - std::int64_t{HasNext(env_ids[i])};
+  for (std::size_t i = 0; i < next.size(); ++i) {
     Line(env_ids[i]).next = letters[i];
-    standings_[Index(env_ids[i])].next = next[i] ? next[i]->noted : std::string();
+    ++Line(env_ids[i]).num_next;
   }
 }
 
 void ProcessPool::Request(std::int32_t env, Task task, std::optional<Place> place) {
   Line(env).task = task;
   Line(env).place = place;
-  Line(env).began = false;
+  Line(env).has_begun = false;
   Enqueue(env);
 }
 
@@ -158,6 +168,7 @@ void ProcessPool::Survive(std::int32_t env, std::optional<Place> place, const st
 
 // An environment's episode fails with its worker where it was, or where it would have begun.
 void ProcessPool::EndEpisode(std::int32_t env) {
+  Line(env).has_begun = false;
   EpisodeEnd& end = Line(env).end;
   if (end.terminated || end.truncated || end.failed) end = {};
   end.failed = true;
@@ -167,7 +178,6 @@ void ProcessPool::EndEpisode(std::int32_t env) {
 void ProcessPool::FailAtOnce(std::int32_t env, std::optional<Place> place, const std::string& why) {
   Line(env).task = Task::kStep;
   Line(env).place = place;
-  Line(env).began = false;
   EndEpisode(env);
   batches_.Fail(env, why);
   exchange_.WakeReceiver();
@@ -219,6 +229,7 @@ void ProcessPool::QueueResets(Desk& desk, const ResetRequest& request,
     standings_[Index(id)].end.clear();
     standings_[Index(id)].survives = false;
     Line(id).end = {};
+    ChoicesOf(id).Give(GivenBy(request, i));
     const std::size_t row = request.observe_others ? Index(id) : i;
     Request(id, Task::kReset, batches_.PlaceOf(row));
   }
@@ -271,9 +282,9 @@ void ProcessPool::Settle(Desk& desk, const Delivery& delivery) {
   const Layout& layout = GetLayout();
   const std::span<const std::int32_t> env_ids = IdsOf(delivery, layout);
   for (std::size_t row = 0; row < env_ids.size(); ++row) {
-    if (std::exchange(Line(env_ids[row]).began, false) &&
-        std::exchange(Line(env_ids[row]).next, {}).size > 0) {
-      num_next_.fetch_sub(1);
+    if (std::exchange(Line(env_ids[row]).has_begun, false)) {
+      Line(env_ids[row]).next = {};
+      ChoicesOf(env_ids[row]).Begin();
     }
     const bool is_counted = layout.max_players > 1;
     NoteResult(desk, env_ids[row],
@@ -403,9 +414,7 @@ bool ProcessPool::SurviveLoss(std::int32_t env, Status status, bool may_be_why,
     WriteLetter(env, why);
     Survive(env, place, why);
   } else {  // the same reset once more
-    Line(env).place = place;
-    Line(env).began = false;
-    Enqueue(env);
+    Request(env, task, place);
   }
   return true;
 }
@@ -420,7 +429,6 @@ void ProcessPool::FailWithWorker(Desk& desk, std::int32_t env, const std::string
       standing.end = why;
     } else {
       EndEpisode(env);
-      Line(env).began = false;
       batches_.Fail(env, why);
     }
     return;
@@ -442,10 +450,6 @@ void ProcessPool::RingForControl(int worker) {
   exchange_.WakeWorkers(exchange_.ToWake(static_cast<std::size_t>(worker)));
 }
 
-void ProcessPool::CheckIdle(std::span<const std::int32_t> env_ids, bool mended) {
-  GetOffice().OpenDesk()->ledger.Check(env_ids, mended ? Purpose::kReset : Purpose::kState);
-}
-
 void ProcessPool::SetOver(std::span<const std::int32_t> env_ids, const std::vector<bool>& over,
                           const std::vector<int>& acting) {
   Require(over.size() == env_ids.size(), "over: expected one per env_id");
@@ -458,6 +462,7 @@ void ProcessPool::SetOver(std::span<const std::int32_t> env_ids, const std::vect
     desk->ledger.Set(id, over[i] && refuses ? Status::kEpisodeOver : Status::kIdle);
     if (!players_.IsEmpty()) players_.Set(id, acting[i], acting[i]);
     standings_[Index(id)] = {};
+    ChoicesOf(id).Give({});
     Line(id).has_episode = !over[i];
   }
 }

@@ -61,8 +61,6 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
 
   // Has a worker look at its other channel.
   void RingForControl(int worker);
-  // Throws std::runtime_error if one of them runs or, unless it is `mended`, has failed.
-  void CheckIdle(std::span<const std::int32_t> env_ids, bool mended);
   // Notes that environments were given another state, whose episode is over or not, and in which,
   // if they have players, so many take part in the next step. Throws std::invalid_argument unless
   // both lists have one entry per id.
@@ -87,7 +85,6 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
   struct Standing {
     std::string end;        // how its worker has ended, if nobody was told
     bool survives = false;  // if it goes on after that: its next step ends the episode
-    std::string next = {};  // what a recording says of its next episode
     int lost_resets = 0;    // since its last result: those in which its worker has ended
   };
 
@@ -99,9 +96,8 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
                                           std::size_t rows) override {
     return players_.Of(env_ids, rows);
   }
-  void SetNext(std::span<const std::int32_t> env_ids, NextEpisodes next) override;
-  bool HasNext(std::int32_t env) const override { return Line(env).next.size > 0; }
-  std::int64_t NumNext() const override { return num_next_.load(); }
+  void PassNext(std::span<const std::int32_t> env_ids, std::span<Choice> next) override;
+  Choices& ChoicesOf(std::int32_t env) override { return choices_[Index(env)]; }
   void UpdateTotals(PoolStats& stats) override;
   void RequestStop() override;
   void FinishStop(Desk& desk) override { desk.is_closed = true; }
@@ -111,8 +107,12 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
   FailureBudget& Failures() override { return exchange_.Header().failures; }
 
   // The journal's.
-  EpisodeEnd LastEnd(std::int32_t env) const override { return Line(env).end; }
-  std::string NoteOfNext(std::int32_t env) const override { return standings_[Index(env)].next; }
+  EpisodeEnd LastEnd(std::int32_t env) const override {
+    EpisodeEnd end = Line(env).end;
+    end.seed = choices_[Index(env)].LastSeed();  // which the workers do not know
+    return end;
+  }
+  const Choice* NextOf(std::int32_t env) const override { return choices_[Index(env)].Next(); }
   // Saves nothing, because a recording has no snapshots here: those of environments written in
   // Python are pickles, and reading one from a file that somebody else has made could do anything.
   std::optional<std::string> Save(std::int32_t) override { return std::nullopt; }
@@ -160,8 +160,8 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
   SharedBatches batches_;
   LetterWriter inbox_;
   WorkerWatch watch_;
-  std::vector<Standing> standings_;         // of each environment
-  std::atomic<std::int64_t> num_next_ = 0;  // of how many environments something is said
+  std::vector<Standing> standings_;  // of each environment
+  std::vector<Choices> choices_;     // of each environment
 
   std::function<bool()> run_next_;
   std::atomic<std::int64_t> receive_wait_ns_ = 0;

@@ -29,12 +29,13 @@ Station::Station(SharedConfig config, int worker, Files files, const Exchange* m
       letters_(outbox_, static_cast<std::size_t>(config_.pool.num_envs)),
       slots_(static_cast<std::size_t>(config_.pool.num_envs)),
       rare_(slots_.size()),
+      num_next_(slots_.size()),
       actions_(exchange_.MakeActions(config_)),
       final_rows_(layout_, slots_.size()),
       // What a reset is asked for comes by letter.
       episodes_({{{}, std::move(together.step), most_claimed_}}, config_.pool.autoreset_mode,
                 config_.spec.max_num_players, slots_, rare_, actions_, final_rows_,
-                exchange_.Header().failures, num_next_),
+                exchange_.Header().failures),
       results_(layout_, slots_, rare_, final_rows_, episodes_),
       rows_(slots_.size()) {}
 
@@ -96,14 +97,15 @@ std::optional<Station::Claimed> Station::Claim() {
 
 void Station::Run(std::span<Claimed> claimed, std::span<const Request> requests) {
   const auto begin = Clock::now();
-  for (const Claimed& request : claimed) Prepare(request.env);
+  for (Claimed& request : claimed) Prepare(request);
   const int steps = episodes_.Advance(requests);
   if (finish_) finish_();
   CheckNotForked();
   const auto advanced = Clock::now();
   for (Claimed& request : claimed) {
-    const std::optional<Place>& place = exchange_.Env(request.env).place;
-    request.place = place ? *place : exchange_.TakeRow(request.env);
+    EnvLine& line = exchange_.Env(request.env);
+    line.has_begun = rare_[request.env].choices.NumBegun() > request.num_begun;
+    request.place = line.place ? *line.place : exchange_.TakeRow(request.env);
     WriteRow(request.env, request.place);
   }
   WorkerCounters& counters = Line().counters;
@@ -113,7 +115,8 @@ void Station::Run(std::span<Claimed> claimed, std::span<const Request> requests)
   for (const Claimed& request : claimed) Complete(request);
 }
 
-void Station::Prepare(std::uint32_t env) {
+void Station::Prepare(Claimed& request) {
+  const std::uint32_t env = request.env;
   EnvLine& line = exchange_.Env(env);
   std::optional<std::string> letter;
   if (line.letter.size > 0) letter = ReadLetter(inbox_, line.letter);
@@ -125,6 +128,8 @@ void Station::Prepare(std::uint32_t env) {
     slot.episode_return = line.end.episode_return;
     rare_[env].error = letter.value_or("");
   }
+  ReadChoices(env, letter);
+  request.num_begun = rare_[env].choices.NumBegun();
   Find(static_cast<std::int32_t>(env))->Prepare(line.task, std::move(letter));
 }
 
@@ -135,6 +140,16 @@ void Station::Complete(const Claimed& request) {
   std::int64_t since = request.since;
   exchange_.Env(request.env).running_since.compare_exchange_strong(since, 0);
   if (is_last) exchange_.WakeReceiver();
+}
+
+// Takes the letter of a reset, which is what that is given.
+void Station::ReadChoices(std::uint32_t env, std::optional<std::string>& letter) {
+  const EnvLine& line = exchange_.Env(env);
+  Choices& choices = rare_[env].choices;
+  const bool is_given = line.task == Task::kReset && letter;
+  choices.Give(is_given ? ByLetter(*std::exchange(letter, {})) : Choice());
+  if (std::exchange(num_next_[env], line.num_next) == line.num_next) return;
+  if (line.next.size > 0) choices.SetNext(ByLetter(ReadLetter(inbox_, line.next)));
 }
 
 void Station::WriteRow(std::uint32_t env, Place place) {
@@ -172,13 +187,7 @@ void Station::WriteRow(std::uint32_t env, Place place) {
   EnvLine& line = exchange_.Env(env);
   line.has_episode = !slot.episode_over;
   line.acting = environment.NumActing();
-  line.began = environment.BeganNext();
   line.end = EndOf(slot, rare_[env], config_.pool.autoreset_mode);
-}
-
-std::optional<std::string> Station::ReadNext(std::size_t env) const {
-  const Letter& next = exchange_.Env(env).next;
-  return next.size > 0 ? std::optional(ReadLetter(inbox_, next)) : std::nullopt;
 }
 
 EpisodeState Station::StateOf(std::int32_t env) const {

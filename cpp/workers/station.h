@@ -1,7 +1,6 @@
 // Station: where a worker runs its environments and writes what comes of it.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -38,8 +37,6 @@ class ServedEnv : public Env {
   virtual std::string TakeLetter(bool& /*failed*/, const std::string& error) { return error; }
   // How many players take part in the next step, if it has players.
   virtual int NumActing() const { return NumPlayers(); }
-  // True if what was said of the next episode has been used in this request.
-  virtual bool BeganNext() const { return false; }
 };
 
 class Station {
@@ -70,8 +67,6 @@ class Station {
 
   // Runs the next request, if there is one, or the next ones together. Several threads may do so.
   bool RunNext();
-  // What was said of an environment's next episode, as a letter, if anything was.
-  std::optional<std::string> ReadNext(std::size_t env) const;
   // Throws std::runtime_error in a child that an environment has forked and that came back from it.
   // It must not touch what the pool shares with its parent.
   void CheckNotForked() const;
@@ -98,7 +93,8 @@ class Station {
   // A request that was claimed.
   struct Claimed {
     std::uint32_t env;
-    std::int64_t since;  // when it began to run
+    std::int64_t since;          // when it began to run
+    std::int64_t num_begun = 0;  // of the environment's chosen episodes, before
     Place place = {};
   };
 
@@ -106,7 +102,8 @@ class Station {
   bool RunSeveral();
   // `requests` are the same, as episodes know them.
   void Run(std::span<Claimed> claimed, std::span<const Request> requests);
-  void Prepare(std::uint32_t env);
+  void Prepare(Claimed& request);
+  void ReadChoices(std::uint32_t env, std::optional<std::string>& letter);
   void WriteRow(std::uint32_t env, Place place);
   void Complete(const Claimed& request);
   WorkerLine& Line() const { return exchange_.Workers()[worker_]; }
@@ -124,9 +121,9 @@ class Station {
   std::mutex mutex_;  // of requests that are claimed, and letters that are written
   std::vector<Slot> slots_;
   std::vector<Rare> rare_;
+  std::vector<std::uint32_t> num_next_;  // of each environment: which of EnvLine::next was read
   const ActionStore actions_;
   FinalRows final_rows_;
-  std::atomic<std::int64_t> num_next_ = 0;  // none here: what is said comes by letter
   Episodes episodes_;
   Results results_;
   std::deque<Batch> rows_;  // of each environment: where its result is written

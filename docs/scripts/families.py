@@ -56,8 +56,8 @@ TABLES: Mapping[str, tuple[Sequence[str], Callable[[Family], list[list[str]]]]] 
         lambda each: [[f"`{way.command}`", _title(each), way.adds] for way in each.ways],
     ),
     "docs/rendering.md": (
-        ["family", "drawn by", "the same bytes as"],
-        lambda each: [[_title(each), each.drawn, each.equals]],
+        ["family", "drawn by"],
+        lambda each: [[_title(each), each.drawn]],
     ),
     "docs/verify.md": (
         ["family", "packages"],

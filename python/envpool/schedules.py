@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
+import threading
 import weakref
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -28,12 +28,61 @@ class Episode:
     state: bytes | None = None
 
 
-# What is asked with (env_id, index): the index counts that environment's episodes from 0.
-Schedule = Callable[[int, int], Episode | None]
+@dataclasses.dataclass(frozen=True)
+class RunningEpisode:
+    """What an environment's running episode began with, whoever began it.
+
+    Attributes:
+        index: Which of its episodes it is, from 0 in each pool; -1 before the first one.
+        seed: None: its random generator went on.
+        options: Reset options, with the values of those that were left out; None: the defaults.
+        from_state: True if it began in a state.
+    """
+
+    index: int
+    seed: int | None = None
+    options: dict[str, Any] | None = None
+    from_state: bool = False
 
 
-def read_schedule(given: Any, num_envs: int) -> Schedule | list[list[Episode | None]]:
-    """The schedule in what a caller gives, or all episodes, of each environment or of any.
+class Schedule(Protocol):
+    """What says how each episode of each environment begins."""
+
+    def next(self, env_id: int, index: int) -> Episode | None:
+        """Returns what an episode begins with.
+
+        Args:
+            env_id: The environment.
+            index: Which of its episodes, from 0.
+        """
+
+
+Ask = Callable[[int, int], Episode | None]  # a schedule's next
+
+
+class Cycle:
+    """Episodes that are known: the same again and again.
+
+    Args:
+        episodes: Those of each environment, or of any.
+    """
+
+    def __init__(self, episodes: Sequence[Sequence[Episode | None]]) -> None:
+        self._episodes = episodes
+        self.has_states = any(each and each.state for own in episodes for each in own)
+
+    def of(self, env_id: int) -> Sequence[Episode | None]:
+        """Those of an environment."""
+        return self._episodes[env_id % len(self._episodes)]
+
+    def __call__(self, env_id: int, index: int) -> Episode | None:
+        """See :meth:`Schedule.next`."""
+        own = self.of(env_id)
+        return own[index % len(own)]
+
+
+def read_schedule(given: Any, num_envs: int) -> Ask:
+    """What is to be asked of the schedule that a caller gives.
 
     Args:
         given: An object with such a method ``next``, a function, an array of seeds of shape
@@ -46,8 +95,7 @@ def read_schedule(given: Any, num_envs: int) -> Schedule | list[list[Episode | N
         ValueError: There are no episodes, or the array has another shape.
     """
     if callable(getattr(given, "next", None)):
-        schedule: Schedule = given.next
-        return schedule
+        return given.next  # type: ignore[no-any-return]
     if callable(given):
         return given  # type: ignore[no-any-return, unused-ignore]
     if isinstance(given, np.ndarray):
@@ -58,7 +106,7 @@ def read_schedule(given: Any, num_envs: int) -> Schedule | list[list[Episode | N
             )
         if given.dtype.kind not in "iu":
             raise TypeError(f"episodes is an array of {given.dtype}, expected integers, the seeds")
-        return [[Episode(seed) for seed in seeds] for seeds in given.tolist()]
+        return Cycle([[Episode(seed) for seed in seeds] for seeds in given.tolist()])
     is_list = isinstance(given, list | tuple)
     if not is_list or not all(isinstance(each, Episode | None) for each in given):
         raise TypeError(
@@ -67,76 +115,48 @@ def read_schedule(given: Any, num_envs: int) -> Schedule | list[list[Episode | N
         )
     if not given:
         raise ArgumentError("episodes is an empty list, expected one Episode or more")
-    return [list(given)]
+    return Cycle([list(given)])
 
 
 class Chooser:
-    """Has a pool's environments begin the episodes of a schedule.
+    """Asks a schedule for what episodes begin with, and tells the pool.
 
-    The pool calls it before it steps or resets environments that have no chosen next episode. So an
-    answer depends on the environment and on how many episodes it has had,
-    and never on threads. What the schedule raises comes out of that call, which has done nothing,
-    and can be made again.
+    The pool calls it before it steps or resets environments of whose next episode nothing is
+    chosen. So an answer depends on the environment and on how many episodes it has had, and never
+    on threads. What the schedule raises comes out of that call, which has done nothing, and can be
+    made again.
 
     Args:
         pool: The pool.
-        given: What :func:`read_schedule` takes.
-        num_envs: How many environments there are.
-        read: Checks an episode, and turns it into what ``pool.set_next`` takes.
-        most_ahead: How many known episodes of an environment the pool takes at a time.
+        ask: The schedule.
+        read: Checks an episode of an environment, and turns it into what ``pool.set_next`` takes.
     """
 
-    def __init__(
-        self,
-        pool: Any,
-        given: Any,
-        num_envs: int,
-        read: Callable[[int, Episode], Any],
-        most_ahead: int,
-    ) -> None:
+    def __init__(self, pool: Any, ask: Ask, read: Callable[[int, Episode], Any]) -> None:
         self._pool = weakref.proxy(pool)  # it is the face's, as this object
-        self._ahead = 1
-        schedule = read_schedule(given, num_envs)
-        if isinstance(schedule, list):
-            episodes = [schedule[env_id % len(schedule)] for env_id in range(num_envs)]
-            known = [[read(i, each or Episode()) for each in own] for i, own in enumerate(episodes)]
-            if not any(each is not None and each.state for own in schedule for each in own):
-                self._ahead = most_ahead  # states may be large
-            self._next_of = functools.partial(_known_next, known, self._ahead)
-        else:
-            self._next_of = functools.partial(_asked_next, schedule, read)
-        self._indices = [0] * num_envs  # of the episodes that are asked for next
+        self._ask, self._read = ask, read
+        self._asking: set[int] = set()  # threads
 
-    def __call__(self, ids: list[int]) -> None:
-        """Asks for the next episodes of these environments."""
-        said: list[Any] = []
+    def __call__(self, lacking: list[tuple[int, int]]) -> None:
+        """Chooses the next episodes of environments, of each of which so many have begun."""
+        chosen: list[Any] = []
+        thread = threading.get_ident()
+        if thread in self._asking:
+            raise RuntimeError("the schedule in episodes steps or resets the pool that asks it")
+        self._asking.add(thread)
         try:
-            for env_id in ids:
-                said.append(self._next_of(env_id, self._indices[env_id]))
+            for env_id, index in lacking:
+                chosen.append(self._choose(env_id, index))
         finally:  # nobody is asked twice
-            answered = ids[: len(said)]
-            self._pool.set_next(said, answered)
-            for env_id in answered:
-                self._indices[env_id] += self._ahead
+            self._asking.remove(thread)
+            self._pool.set_next(chosen, [env_id for env_id, _ in lacking[: len(chosen)]])
 
-
-def _known_next(known: list[list[Any]], count: int, env_id: int, index: int) -> Any:
-    """What the pool takes for so many episodes of an environment, which are known."""
-    own = known[env_id]
-    if count == 1:
-        return own[index % len(own)]
-    return [own[i % len(own)] for i in range(index, index + count)]
-
-
-def _asked_next(
-    schedule: Schedule, read: Callable[[int, Episode], Any], env_id: int, index: int
-) -> Any:
-    """What the pool takes for an episode of an environment, for which a schedule is asked."""
-    try:
-        episode = schedule(env_id, index)
-        if not isinstance(episode, Episode | None):
-            raise TypeError(f"it returned {shown(episode)}, expected an Episode or None")
-        return read(env_id, episode or Episode())
-    except Exception as error:
-        error.add_note(f"episodes was asked for episode {index} of environment {env_id}")
-        raise
+    def _choose(self, env_id: int, index: int) -> Any:
+        try:
+            episode = self._ask(env_id, index)
+            if not isinstance(episode, Episode | None):
+                raise TypeError(f"it returned {shown(episode)}, expected an Episode or None")
+            return self._read(env_id, episode or Episode())
+        except Exception as error:
+            error.add_note(f"episodes was asked for episode {index} of environment {env_id}")
+            raise

@@ -151,10 +151,7 @@ def test_environments_that_cannot_be_made_are_found_first(place, message):
 
 @pytest.mark.parametrize(
     ("bytes_", "expected"),
-    [
-        ([0x55, 0xAA], "True (0x55), expected True (0xaa)"),
-        ([0, 1], "False, expected True"),
-    ],
+    [([0x55, 0xAA], "True (0x55), expected True (0xaa)"), ([0, 1], "False, expected True")],
 )
 def test_different_bytes_that_look_alike_are_shown(bytes_, expected):
     ours, theirs = (

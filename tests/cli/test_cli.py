@@ -37,6 +37,13 @@ def run(*arguments):
     return result.exit_code, result.output
 
 
+def assert_one_line(exit_code, message, *arguments):
+    """The command ends so, and says this in a line."""
+    code, output = run(*arguments)
+    assert (code, len(output.splitlines())) == (exit_code, 1), output
+    assert message in output
+
+
 def words(output, first):
     """The words of the only line that starts with this word."""
     (line,) = [line.split() for line in output.splitlines() if line.split()[:1] == [first]]
@@ -298,20 +305,14 @@ def test_shown_example_runs(task, options):
     ],
 )
 def test_wrong_usage_is_one_line_with_exit_code_2(command, arguments, message):
-    exit_code, output = run(command, *arguments)
-    assert exit_code == 2
-    assert message in output
-    assert len(output.splitlines()) == 1
+    assert_one_line(2, message, command, *arguments)
 
 
 @pytest.mark.parametrize("command", ["show", "bench"])
 def test_missing_library_is_one_line_with_exit_code_1(command, monkeypatch):
     task = Task("envpool.no_such_family", "Spec", "DM", "Gymnasium", {})
     monkeypatch.setitem(registry.tasks, "Missing-v0", task)
-    assert run(command, "Missing-v0") == (
-        1,
-        "error: No module named 'envpool.no_such_family'\n",
-    )
+    assert run(command, "Missing-v0") == (1, "error: No module named 'envpool.no_such_family'\n")
 
 
 def bench(*arguments):
@@ -450,16 +451,8 @@ BOUNDED_APART = spaces.Box(np.float32([0, 0, 1.5]), np.float32([1, 1, np.inf]))
     ("space", "in_short", "in_lines"),
     [
         (spaces.Discrete(3), "Discrete(3)", ["Discrete(3)"]),
-        (
-            spaces.Box(0, 255, (84, 84), np.uint8),
-            "Box(84, 84)",
-            ["Box(0, 255, (84, 84), uint8)"],
-        ),
-        (
-            BOUNDED_APART,
-            "Box(3,)",
-            ["Box(3,) float32", "  0:2  in [0, 1]", "  2  in [1.5, inf]"],
-        ),
+        (spaces.Box(0, 255, (84, 84), np.uint8), "Box(84, 84)", ["Box(0, 255, (84, 84), uint8)"]),
+        (BOUNDED_APART, "Box(3,)", ["Box(3,) float32", "  0:2  in [0, 1]", "  2  in [1.5, inf]"]),
         (spaces.MultiDiscrete([3, 2]), "MultiDiscrete(2,)", ["MultiDiscrete([3 2])"]),
         (
             spaces.Dict(arm=BOUNDED_APART, hand=spaces.Dict(grip=spaces.Discrete(2))),

@@ -1,7 +1,6 @@
 """``python -m envpool doctor``: what it finds, also where much is broken."""
 
 import os
-import subprocess
 import sys
 
 import pytest
@@ -12,6 +11,7 @@ from envpool.doctor import hardware, installation, tasks
 from envpool.doctor.finding import OK, PROBLEM, Finding, command_in, findings_of
 from envpool.doctor.installation import plugins
 from envpool.doctor.report import markdown, verdict
+from helpers import run_command, run_python
 
 RAISES = "raise ImportError('half of it is gone')"
 CRASHES = "import os; os.abort()"
@@ -62,9 +62,7 @@ def compact(line):
 def test_without_the_packages_of_the_command_line(site):
     """Then the report is plain text, by the standard library alone."""
     (site / "rich.py").write_text("raise ImportError('no paint')")
-    done = subprocess.run(
-        [sys.executable, "-m", "envpool", "list"], capture_output=True, text=True, check=False
-    )
+    done = run_command(sys.executable, "-m", "envpool", "list")
     assert done.returncode == 1
     assert done.stderr == (
         "error: the command line does not load: ImportError: no paint; python -m envpool doctor "
@@ -85,9 +83,7 @@ def test_without_the_packages_of_the_command_line(site):
 )
 def test_broken_packages(site, module, code, reason):
     (site / f"{module}.py").write_text(code)
-    done = subprocess.run(
-        [sys.executable, "-m", "envpool", "doctor"], capture_output=True, text=True, check=False
-    )
+    done = run_command(sys.executable, "-m", "envpool", "doctor")
     assert done.returncode == 1
     assert f"| {module} | problem | does not load: {reason}; `pip install" in done.stdout
     assert "Traceback" not in done.stderr
@@ -109,9 +105,7 @@ print("loaded here:", {"cloudpickle", "envpool._core"} & set(sys.modules))
 @pytest.mark.slow
 def test_what_may_crash_is_not_loaded_here(site):
     (site / "cloudpickle.py").write_text(CRASHES)
-    done = subprocess.run(
-        [sys.executable, "-c", WITHOUT_OPENGL], capture_output=True, text=True, check=False
-    )
+    done = run_python(WITHOUT_OPENGL)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[-1] == "loaded here: set()"
@@ -198,6 +192,7 @@ def crash_in_pong(task_ids):
         yield task_id, ("runs", "")
 
 
+@pytest.mark.slow
 def test_a_family_that_crashes(monkeypatch):
     monkeypatch.setattr(tasks, "try_each", crash_in_pong)
     told = found(tasks.families)

@@ -11,7 +11,7 @@ import envpool.families.testing.registration
 from envpool.cli import console
 from envpool.cli.console import make_progress
 from envpool.films.pictures import grid
-from test_cli import run
+from test_cli import assert_one_line, run
 
 iio = pytest.importorskip("imageio.v3")
 Image = pytest.importorskip("PIL.Image")
@@ -170,10 +170,7 @@ def test_gifs_are_not_too_fast(scratch_directory):
     ],
 )
 def test_errors_are_one_line(scratch_directory, arguments, exit_code, message):
-    code, output = run("film", *arguments)
-    assert code == exit_code
-    assert message in output
-    assert len(output.splitlines()) == 1
+    assert_one_line(exit_code, message, "film", *arguments)
     assert list(scratch_directory.iterdir()) == []
 
 
@@ -206,10 +203,8 @@ def test_a_file_that_cannot_be_completed(scratch_directory, monkeypatch, name):
 )
 def test_missing_libraries(scratch_directory, monkeypatch, module, out, package):
     monkeypatch.setitem(sys.modules, module, None)
-    code, output = run("film", "testing/Canvas-v0", "--out", out)
-    assert code == 1
-    assert f'error: this needs {package}: pip install "envpool-next[render]" (' in output
-    assert len(output.splitlines()) == 1
+    message = f'error: this needs {package}: pip install "envpool-next[render]" ('
+    assert_one_line(1, message, "film", "testing/Canvas-v0", "--out", out)
 
 
 @pytest.mark.parametrize("is_notebook", [False, True])

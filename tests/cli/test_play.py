@@ -19,21 +19,18 @@ from envpool.families.classic_control import keys as classic_control
 from envpool.families.minigrid import keys as minigrid
 from envpool.families.procgen import keys as procgen
 from envpool.families.toy_text import keys as toy_text
-from helpers import NO_ALE, run_python
-from test_cli import run
+from helpers import needs_ale, run_python
+from test_cli import assert_one_line, run
 
 pygame = pytest.importorskip("pygame")
 
 
 @pytest.fixture(autouse=True)
-def _no_screen_and_own_modules(monkeypatch):
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+def _no_screen_and_own_modules(no_display, monkeypatch):
     monkeypatch.setattr(sys, "path", [*sys.path])
-    pygame.display.quit()  # Gymnasium's renderers leave it open, with a driver of SDL's choice
     yield
     for name in ("pushes", "wrong_actions"):
         sys.modules.pop(name, None)
-    pygame.display.quit()
 
 
 class Player:
@@ -234,10 +231,7 @@ def test_actions_that_are_not_allowed_are_noted(player):
     ],
 )
 def test_errors_are_one_line(arguments, exit_code, message):
-    code, output = run("play", *arguments)
-    assert code == exit_code
-    assert message in output
-    assert len(output.splitlines()) == 1
+    assert_one_line(exit_code, message, "play", *arguments)
 
 
 def test_without_keys_a_policy_plays():
@@ -360,7 +354,7 @@ def fake_game(task, full=False):
     )
 
 
-@pytest.mark.skipif(bool(NO_ALE), reason=NO_ALE)
+@needs_ale
 def test_keys_of_games():
     pong, all_keys = fake_game("pong"), fake_game("pong", full=True)
     keys = keyboard_of(pong)
@@ -382,7 +376,7 @@ def test_keys_of_games():
     assert keys.action(["down", "left"], all_keys).tolist() == [9]
 
 
-@pytest.mark.skipif(bool(NO_ALE), reason=NO_ALE)
+@needs_ale
 def test_a_game_without_an_idle_action_waits():
     game = fake_game("backgammon")
     keys = keyboard_of(game)

@@ -35,6 +35,7 @@ def test_equal_tasks():
     assert err.splitlines() == ["1/2 CartPole-v1: equal", "2/2 FrozenLake-v1: equal"]
 
 
+@pytest.mark.slow
 def test_faults(monkeypatch):
     """Each is told of its task, and the others go on."""
     for family, upstream in FAULTY.items():
@@ -87,6 +88,7 @@ def test_errors_of_comparisons(monkeypatch):
     assert "Traceback" not in err
 
 
+@pytest.mark.slow
 def test_errors_of_the_oracle(monkeypatch):
     monkeypatch.setitem(
         upstreams.UPSTREAMS, "envpool.families.classic_control", Upstream("lost_oracle:Lost", {})

@@ -168,21 +168,20 @@ def play(pool, rounds, reset, step):
                 yield results, rows, [lines[row] for row in rows]
 
 
+def make_counting(mode, step, **options):
+    """The three environments of the tables, for one of those two ways to step them."""
+    shape = {"num_envs": 3, "batch_size": 1 if step is send_and_receive else 3}
+    limits = {"episode_length": LENGTHS, "max_episode_steps": LIMIT, "autoreset_mode": mode}
+    return envpool.make_gymnasium("testing/Counting-v0", **shape, **limits, **options)
+
+
 @pytest.mark.parametrize("reset", [reset_by_id, reset_by_mask])
 @pytest.mark.parametrize("num_threads", [1, 3])
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("step", [step, send_and_receive])
 def test_tables(mode, step, num_threads, reset):
     rounds = rounds_of(mode)
-    pool = envpool.make_gymnasium(
-        "testing/Counting-v0",
-        num_envs=3,
-        batch_size=1 if step is send_and_receive else 3,
-        num_threads=num_threads,
-        episode_length=LENGTHS,
-        max_episode_steps=LIMIT,
-        autoreset_mode=mode,
-    )
+    pool = make_counting(mode, step, num_threads=num_threads)
     count = 0
     for results, rows, lines in play(pool, rounds, reset, step):
         assert_identical(results, expected_results(rows, lines, len(results) == 5))
@@ -194,15 +193,7 @@ def test_tables(mode, step, num_threads, reset):
 @pytest.mark.parametrize("mode", AutoresetMode)
 def test_statistics(mode, step):
     rounds = rounds_of(mode)
-    pool = envpool.make_gymnasium(
-        "testing/Counting-v0",
-        num_envs=3,
-        batch_size=1 if step is send_and_receive else 3,
-        episode_length=LENGTHS,
-        max_episode_steps=LIMIT,
-        autoreset_mode=mode,
-        record_episode_statistics=True,
-    )
+    pool = make_counting(mode, step, record_episode_statistics=True)
     returns = np.zeros(3)
     episodes = 0
     for results, rows, lines in play(pool, rounds, reset_by_id, step):

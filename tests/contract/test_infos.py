@@ -12,7 +12,7 @@ from envpool.flavours.native import make_native
 from envpool.spec.infos import InfoRules
 from envpool.spec.plans import envpool_plans
 from envpool.tasks.registry import registry
-from helpers import GYMNASIUM, NO_MUJOCO, make, skipping_without_engine
+from helpers import GYMNASIUM, make, needs_mujoco, skipping_without_engine
 
 # What EnvPool has beside the ids and elapsed_step, by the native names of environments, with the
 # arrays' types; and the environments that have more in its dialect. Each family's tests say it.
@@ -121,7 +121,7 @@ def test_rules():
         rules.check(["a", "b32"])
 
 
-@pytest.mark.skipif(bool(NO_MUJOCO), reason=NO_MUJOCO)
+@needs_mujoco
 @pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
 def test_environments_of_a_pool_follow_the_same_rules():
     """Of which infos there are; here only with contact forces in Gymnasium's own API."""

@@ -115,7 +115,8 @@ def assert_rows(results, ids, rows):
             one and one[0] for one in finals
         ]
         assert infos["elapsed_step"].tolist() == [one[1] if one else 0 for one in finals]
-        assert infos["life"].tolist() == [one[0][LIFE] if one else 0 for one in finals]
+        for name, place in (("life", LIFE), ("lives", LEFT)):
+            assert infos[name].tolist() == [one[0][place] if one else 0 for one in finals]
         assert "game" not in infos
 
 
@@ -208,47 +209,6 @@ def step(pool, action=1):
 def where(results):
     """The game, the life and the step in it that a result shows."""
     return results[0][0, : STEP + 1].tolist()
-
-
-def test_a_game_of_two_lives():
-    pool = make_one()
-    obs, info = pool.reset()
-    assert (where((obs,)), info["elapsed_step"].tolist()) == ([1, 1, 0], [0])
-    #   game, life, step   reward  terminated  elapsed  return, length of the game
-    table = [
-        ([1, 1, 1], 10.0, False, 1, 0.0, 0),
-        ([1, 1, 2], 11.0, True, 2, 0.0, 0),
-        ([1, 2, 0], 0.0, False, 2, 0.0, 0),
-        ([1, 2, 1], 13.0, False, 3, 0.0, 0),
-        ([1, 2, 2], 14.0, True, 4, 48.0, 4),
-        ([2, 1, 0], 0.0, False, 0, 0.0, 0),
-        ([2, 1, 1], 16.0, False, 1, 0.0, 0),
-    ]
-    for action, expected in enumerate(table, 10):
-        results = step(pool, action)
-        _, reward, terminated, truncated, info = results
-        told = (reward, terminated, info["elapsed_step"], *info["episode"].values())
-        assert (where(results), *(array.item() for array in told)) == expected
-        assert info["_episode"].tolist() == [expected[-1] > 0]
-        assert not truncated
-
-
-def test_a_game_of_two_lives_in_the_same_step():
-    pool = make_one(SAME_STEP)
-    pool.reset()
-    step(pool)
-    results = step(pool)
-    assert where(results) == [1, 2, 0]
-    info = results[-1]
-    assert info["final_obs"][0].tolist()[: LEFT + 1] == [1, 1, 2, 1]
-    assert info["final_info"]["lives"].tolist() == [1]
-    assert not info["_episode"]
-    step(pool)
-    results = step(pool)
-    assert where(results) == [2, 1, 0]
-    info = results[-1]
-    assert info["final_obs"][0].tolist()[: LEFT + 1] == [1, 2, 2, 0]
-    assert (info["episode"]["r"], info["episode"]["l"]) == (4, 4)
 
 
 def lose_a_life(pool):

@@ -64,7 +64,8 @@ PROOFS = {
         "workers/test_forking.py::test_children_of_environments_end",
     ),
     "an action, id or mask is refused": (
-        "contract/test_losses.py::test_what_is_refused_steps_nobody",
+        "contract/test_pools.py::test_wrong_actions_are_refused",
+        "contract/test_pools.py::test_wrong_ids_are_refused",
         "vector/test_vector_misuse.py::test_actions_are_refused_and_nothing_is_stepped",
     ),
     "Ctrl-C in call, get_attr": ("workers/test_pool.py::test_interrupted_calls",),
@@ -130,32 +131,6 @@ def test_a_wait_that_is_over_loses_nothing(make, batch_size):
                 continue
             seen += zip(info["env_id"].tolist(), obs.reshape(-1).tolist(), strict=True)
         assert sorted(seen) == [(env, 1.0) for env in range(4)]
-
-
-@pytest.mark.parametrize("num_workers", [None, 0])
-def test_what_is_refused_steps_nobody(num_workers):
-    options = {} if num_workers is None else {"num_workers": num_workers}
-    make = envpool.make if num_workers is None else envpool.make_python
-    source = "CartPole-v1" if num_workers is None else "gymnasium:CartPole-v1"
-    pools = [make(source, num_envs=3, seed=5, **options) for _ in range(2)]
-    for pool in pools:
-        pool.reset()
-    pool, other = pools
-    for actions, ids in (
-        (np.array([0, 1, 9]), None),
-        (np.zeros((3, 1), int), None),
-        (np.zeros(2, int), None),
-        (np.zeros(3, int), [0, 1, 2**32]),
-        (np.zeros(3, int), [0, 1, 1]),
-    ):
-        with pytest.raises(ValueError):
-            pool.step(actions, ids) if ids is None else pool.step(actions, np.array(ids))
-    with pytest.raises((TypeError, ValueError)):
-        pool.reset(np.array([True, False, True]))
-    ours, theirs = (each.step(np.ones(3, int))[0] for each in pools)
-    np.testing.assert_array_equal(ours, theirs)
-    pool.close()
-    other.close()
 
 
 @pytest.mark.parametrize("tests", PROOFS.values(), ids=PROOFS.keys())

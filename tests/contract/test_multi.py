@@ -9,7 +9,7 @@ import pytest
 
 import envpool
 import envpool.families.testing.registration
-from helpers import NO_ALE, NO_DM_CONTROL, assert_same_bytes, leaves
+from helpers import assert_same_bytes, leaves, needs_ale, needs_dm_control
 
 EMPTY, OBSTACLES, KEY = (
     "MiniGrid-Empty-5x5-v0",
@@ -19,9 +19,6 @@ EMPTY, OBSTACLES, KEY = (
 GRIDS = {EMPTY: 2, OBSTACLES: 3, KEY: 2}
 GAMES = {"Breakout-v5": 2, "Pong-v5": 2, "MontezumaRevenge-v5": 1, "Freeway-v5": 1}
 WALKERS = {"WalkerWalk-v1": 2, "WalkerRun-v1": 2}
-
-needs_ale = pytest.mark.skipif(bool(NO_ALE), reason=NO_ALE)
-needs_dm_control = pytest.mark.skipif(bool(NO_DM_CONTROL), reason=NO_DM_CONTROL)
 
 
 def make(tasks=GRIDS, env_type="gymnasium", **kwargs):

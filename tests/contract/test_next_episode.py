@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import itertools
+import os
 import threading
 import time
 import weakref
@@ -321,6 +322,88 @@ def test_compiled_programs_cannot_ask():
             pool.xla()
 
 
+@each_kind
+@each_mode
+def test_running_episodes_tell_what_they_began_with(kind, mode):
+    def schedule(env_id: int, index: int) -> Episode | None:
+        return (
+            None if index == 2 else Episode(100 * env_id + index, OPTIONS if index == 1 else None)
+        )
+
+    with cartpoles(kind, 2, autoreset_mode=mode, episodes=schedule) as pool:
+        assert [each.index for each in pool.episodes()] == [-1, -1]
+        course = Course(pool, mode)
+        for index in range(4):
+            course.play(index)
+            for env_id, each in enumerate(pool.episodes()):
+                expected = None if each.index == 2 else 100 * env_id + each.index
+                assert (each.seed, each.from_state) == (expected, False)
+                assert each.options == (OPTIONS if each.index == 1 else None)
+                assert each.index == len(course.firsts[env_id]) - 1
+        pool.reset(seed=[50, None])
+        seeds = [each.seed for each in pool.episodes()]
+        assert seeds[0] == 50
+        assert seeds[1] != 50
+        pool.next_episode([1], seed=[7])
+        pool.reset([1])
+        (told,) = pool.episodes([1])
+        assert told.seed == 7
+
+
+def test_running_episodes_in_flight_tell_nothing():
+    with cartpoles("native", batch_size=2) as pool:
+        pool.async_reset()
+        pool.recv()
+        with pytest.raises(RuntimeError, match="is already running"):
+            pool.episodes()
+
+
+def test_an_episode_tells_that_it_began_in_a_state():
+    with cartpoles("native", 1) as pool:
+        pool.reset()
+        pool.next_episode(state=pool.get_state())
+        pool.reset()
+        (told,) = pool.episodes()
+        assert (told.index, told.seed, told.from_state) == (1, None, True)
+
+
+@each_kind
+def test_a_schedule_that_steps_its_pool_is_told_so(kind):
+    def schedule(env_id: int, index: int) -> Episode:
+        if index == 1:
+            pool.reset()
+        return numbered(env_id, index)
+
+    with cartpoles(kind, 2, episodes=schedule) as pool:
+        pool.reset()
+        with pytest.raises(RuntimeError, match="schedule in episodes steps or resets the pool"):
+            pool.reset()
+
+
+def test_what_a_schedule_returns_replaces_what_it_has_said():
+    def schedule(env_id: int, index: int) -> Episode:
+        pool.next_episode([env_id], seed=[5])
+        return numbered(env_id, index)
+
+    with cartpoles("native", 2, episodes=schedule) as pool:
+        assert_same_bytes(pool.reset()[0][1], first_of(1000))
+
+
+@pytest.mark.parametrize("name", ["SyncVectorEnv", "AsyncVectorEnv"])
+def test_vector_environments_of_the_callers_own(name):
+    vector = pytest.importorskip("envpool.vector")
+    makers = [lambda: gymnasium.make("CartPole-v1")] * 2
+    with getattr(vector, name)(makers, episodes=numbered) as envs:
+        assert_same_bytes(envs.reset()[0][1], first_of(1000))
+        envs.next_episode([0], seed=[8])
+        rows = envs.reset()[0]
+        assert_same_bytes(rows[0], first_of(8))
+        assert_same_bytes(rows[1], first_of(1001))
+        assert [each.seed for each in envs.episodes()] == [8, 1001]
+    with pytest.raises(TypeError, match="episodes is 3"):
+        getattr(vector, name)(makers, episodes=3)
+
+
 # --- failures -----------------------------------------------------------------------------------
 
 
@@ -359,6 +442,64 @@ def test_what_was_said_outlives_a_failure(mode, is_killed):
                 over = truncated
         for index, row in enumerate(firsts):
             assert row.tolist() == [index, 1000 + index]
+
+
+class Choosy(Seeded):
+    """Its resets refuse odd seeds."""
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        if seed is not None and seed % 2:
+            raise ValueError("odd")
+        return super().reset(seed=seed, options=options)
+
+
+@pytest.mark.parametrize("num_workers", [0, 2])
+def test_a_choice_stays_where_the_reset_fails_and_can_be_taken_back(num_workers):
+    makers = [lambda: Choosy(False, False)] * 2
+    options = {"num_workers": num_workers} | ({"start_method": "fork"} if num_workers else {})
+    with envpool.make_python(makers, "gymnasium", **options) as pool:
+        pool.next_episode(seed=[3, 4])
+        for _ in range(2):
+            with pytest.raises(envpool.EnvironmentFailure, match="odd"):
+                pool.reset([0])
+        pool.next_episode([0])
+        assert pool.reset()[0].tolist() == [-1, 4]
+
+
+@pytest.mark.parametrize("kind", ["this process", "forked processes"])
+def test_options_that_cannot_be_written_down_are_refused_when_they_are_chosen(tmp_path, kind):
+    record = tmp_path / "recording"
+    with cartpoles(kind, 2, record=record, autoreset_mode="SameStep") as pool:
+        course = Course(pool, "SameStep")
+        pool.next_episode(seed=20)
+        with pytest.raises(ValueError, match="the options of its reset have a set"):
+            pool.next_episode(options={"low": {1}})
+        course.play(1)
+        for env_id in (0, 1):
+            assert_same_bytes(course.firsts[env_id][1], first_of(20 + env_id))
+    for episode in envpool.replay(record):
+        assert len(episode.rollout()) == episode.length  # nothing is lost
+    with cartpoles(kind, 2) as pool:
+        pool.next_episode(seed=30)
+        with pytest.raises((TypeError, AttributeError, RuntimeError), match="pickle"):
+            pool.next_episode(options={"low": threading.Lock()})
+        assert_same_bytes(pool.reset()[0][1], first_of(31))
+
+
+@pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="has files of another kind")
+def test_choices_outlive_those_that_do_not_fit_onto_the_disk():
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with cartpoles("forked processes", 2) as pool:
+        pool.next_episode(seed=[40, 41])
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, limits[1]))
+        try:
+            with pytest.raises(RuntimeError, match="too large"):
+                pool.next_episode(seed=[50, 51], options=[None, {"low": "x" * (1 << 22)}])
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        for row, seed in zip(pool.reset()[0], [40, 41], strict=True):
+            assert_same_bytes(row, first_of(seed))
 
 
 # --- recordings ---------------------------------------------------------------------------------

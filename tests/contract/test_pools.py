@@ -241,13 +241,14 @@ def test_actions_of_a_wrong_shape_are_refused(pool, action):
         for expected in (ValueError, RuntimeError, AssertionError, envpool.ArgumentError):
             with pytest.raises(expected, match="action"):
                 call(action)
-    pool.step(ALL)
+    assert pool.step(ALL)[-1]["elapsed_step"].tolist() == [1] * N, "nobody was stepped"
 
 
 @pytest.mark.parametrize(
     ("action", "error", "message"),
     [
         (np.full(N, 2), ValueError, r"action\[0\] is 2"),
+        ([0, 1, 9, 0], ValueError, r"action\[2\] is 9"),
         (np.full(N, 0.5), ValueError, r"action\[0\] is 0.5"),
         (np.array(["left"] * N), TypeError, "action"),
         ({"action": ALL, "actoin": ALL}, ValueError, "unknown key 'actoin'"),
@@ -263,7 +264,7 @@ def test_wrong_actions_are_refused(pool, action, error, message):
     pool.reset()
     with pytest.raises(error, match=message):
         pool.step(action)
-    pool.step(ALL)
+    assert pool.step(ALL)[-1]["elapsed_step"].tolist() == [1] * N, "nobody was stepped"
 
 
 @pytest.mark.parametrize(
@@ -277,6 +278,7 @@ def test_wrong_actions_are_refused(pool, action, error, message):
         ([-1, 0], ValueError, r"env_id\[0\] is -1"),
         ([2, 2], ValueError, "env_id 2 is repeated"),
         ([0.5, 1.0], TypeError, "env_id"),
+        ([True, False], TypeError, "env_id"),
         ([[0, 1]], ValueError, "env_id"),
     ],
 )
@@ -292,7 +294,7 @@ def test_wrong_ids_are_refused(pool, ids, error, message):
     ):
         with pytest.raises(error, match=message):
             call()
-    pool.step(ALL)
+    assert pool.step(ALL)[-1]["elapsed_step"].tolist() == [1] * N, "nobody was stepped"
 
 
 # --- seeds ------------------------------------------------------------------------------------
@@ -520,9 +522,10 @@ def test_failures_leave_the_others_alone(kind):
             assert (failure.__cause__ is None) == (KINDS[kind] is None)
             with pytest.raises(RuntimeError, match="environment 1 has failed: reset it first"):
                 pool.step(np.zeros(3, int))
-            pool.step(np.zeros(2, int), [2, 0])
-            pool.reset([1])
-            pool.step(np.zeros(1, int), [1])
+            steps = pool.step(np.zeros(2, int), [2, 0])[-1]["elapsed_step"]
+            assert pool.reset([1])[0].tolist() in ([0], [[0]])
+            assert pool.step(np.zeros(1, int), [1])[-1]["elapsed_step"].tolist() == [1]
+            assert steps[0] == steps[1] > 2
 
 
 @pytest.mark.parametrize("clone", [pickle.dumps, copy.deepcopy, copy.copy])

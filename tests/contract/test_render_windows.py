@@ -8,20 +8,9 @@ import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
-from canvas import (
-    FLAVOURS,
-    N,
-    actions,
-    make,
-    make_one,
-    make_vec,
-    paint,
-    refused,
-    states_of,
-    strict,
-)
+from canvas import FLAVOURS, N, actions, make, make_one, make_vec, paint, states_of, strict
 from envpool.render import window
-from helpers import assert_runs
+from helpers import assert_runs, refused
 
 
 def on_screen(screen):
@@ -195,6 +184,9 @@ def test_no_display(screen, monkeypatch):
     pool.render()
     monkeypatch.setattr(screen, "currentUIFramework", lambda: "QT5")
     refused(RuntimeError, "needs a display: DISPLAY is not set", pool.render)
+    for nowhere in (":2147", "unix:2147.0", "localhost:59000.0", "nothing"):
+        monkeypatch.setenv("DISPLAY", nowhere)
+        refused(RuntimeError, f"nothing answers at DISPLAY={nowhere}", pool.render)
     assert screen.shown == 1
 
 

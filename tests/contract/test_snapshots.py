@@ -5,7 +5,6 @@ import pickle
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.error import ClosedEnvironmentError
 from gymnasium.vector.utils import batch_space
 from hypothesis import given
 from hypothesis import strategies as st
@@ -310,16 +309,6 @@ def test_states_survive_close():
     assert pool.get_state() == states
 
 
-def test_a_closed_vector_environment_stays_closed():
-    env = gymnasium.make_vec("envpool/CartPole-v1", num_envs=N)
-    states = env.get_state()
-    env.close()
-    with pytest.raises(ClosedEnvironmentError, match="get_state"):
-        env.get_state()
-    with pytest.raises(ClosedEnvironmentError, match="set_state"):
-        env.set_state(states)
-
-
 def test_a_state_takes_the_place_of_a_vector_environments_first_reset():
     pool, _ = bring_to("in an episode", "CartPole-v1")
     env = gymnasium.make_vec("envpool/CartPole-v1", num_envs=N, max_episode_steps=LIMIT)
@@ -363,11 +352,7 @@ def test_kinds_of_bytes(cartpoles, other_states, convert):
             "was saved with kinematics_integrator=semi-implicit euler, "
             "expected kinematics_integrator=euler",
         ),
-        (
-            "CartPole-v0",
-            {},
-            "was saved with max_episode_steps=200, expected max_episode_steps=500",
-        ),
+        ("CartPole-v0", {}, "was saved with max_episode_steps=200, expected max_episode_steps=500"),
     ],
 )
 def test_a_state_of_another_environment(cartpoles, other_states, task_id, kwargs, message):
@@ -455,23 +440,6 @@ def test_no_ids(cartpoles):
     assert cartpoles.pool.get_state([]) == []
     cartpoles.pool.set_state([], [])
     cartpoles.assert_equal()
-
-
-@pytest.mark.parametrize("batch_size", [4, 2])
-def test_environments_in_flight(batch_size):
-    pool = make("CartPole-v1", batch_size=batch_size)
-    expected, _ = make("CartPole-v1").reset()
-    states = pool.get_state()
-    pool.async_reset()
-    for ids in (None, [3]):
-        with pytest.raises(RuntimeError, match=r"environment \d is already running: recv\(\)"):
-            pool.get_state(ids)
-        with pytest.raises(RuntimeError, match=r"environment \d is already running: recv\(\)"):
-            pool.set_state(states if ids is None else states[:1], ids)
-    for _ in range(4 // batch_size):
-        obs, info = pool.recv(reset=True)
-        assert_same_bytes(obs, expected[info["env_id"]])
-    assert len(pool.get_state()) == 4
 
 
 def test_a_state_mends_a_failed_environment():

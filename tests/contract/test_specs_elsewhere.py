@@ -9,7 +9,7 @@ import pytest
 
 import envpool
 import envpool.families.testing.registration
-from helpers import NO_ALE, NO_DM_CONTROL, NO_MUJOCO, assert_same_results, leaves
+from helpers import assert_same_results, leaves, needs_ale, needs_dm_control, needs_mujoco
 
 
 def rollout(make, steps=5):
@@ -53,11 +53,9 @@ def test_in_a_spawned_process():
         "FrozenLake-v1",
         "LunarLander-v3",
         "MiniGrid-DoorKey-5x5-v0",
-        pytest.param("Ant-v5", marks=pytest.mark.skipif(bool(NO_MUJOCO), reason=NO_MUJOCO)),
-        pytest.param("Pong-v5", marks=pytest.mark.skipif(bool(NO_ALE), reason=NO_ALE)),
-        pytest.param(
-            "WalkerWalk-v1", marks=pytest.mark.skipif(bool(NO_DM_CONTROL), reason=NO_DM_CONTROL)
-        ),
+        pytest.param("Ant-v5", marks=needs_mujoco),
+        pytest.param("Pong-v5", marks=needs_ale),
+        pytest.param("WalkerWalk-v1", marks=needs_dm_control),
     ],
 )
 @pytest.mark.parametrize("env_type", ["gymnasium", "dm"])

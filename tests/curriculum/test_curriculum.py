@@ -235,7 +235,7 @@ WRONG = {
     "level is None, expected a seed, a dict of reset options or an Episode": (
         lambda: as_episode(None)
     ),
-    "num_envs is 0, expected 1 <= num_envs < 2**64": lambda: Sequence([1], 0),
+    "num_envs is 0, expected 1 <= num_envs <= 1073741823": lambda: Sequence([1], 0),
     "seed is 0.5, expected an integer": lambda: Uniform([1], seed=0.5),
     "seed is -1, expected 0 <= seed < 2**64": lambda: Mixture({None: 1}, seed=-1),
     "schedules is [1], expected a dict of schedules and weights": lambda: Mixture([1]),

@@ -21,6 +21,7 @@ from gymnasium import spaces
 from typer.testing import CliRunner, Result
 
 import envpool
+from helpers import run_command
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -28,14 +29,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 def run(
     *options: str, cwd: Path, script: str = "ppo", **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, str(EXAMPLES / f"{script}.py"), *options],
-        cwd=cwd,
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_command(sys.executable, EXAMPLES / f"{script}.py", *options, cwd=cwd, **environment)
 
 
 def call(script: Any, *options: str) -> Result:

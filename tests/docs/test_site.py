@@ -67,8 +67,7 @@ def full_name(value: Any) -> str:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [f"envpool{part}" for part in ("", ".checks", ".curriculum", ".sb3", ".sdk", ".vector")],
+    "name", [f"envpool{part}" for part in ("", ".checks", ".curriculum", ".sb3", ".sdk", ".vector")]
 )
 def test_all_that_is_public_is_in_the_reference(name: str) -> None:
     if name == "envpool.sb3":

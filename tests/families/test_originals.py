@@ -21,6 +21,7 @@ from envpool.oracles.session import chosen_tasks, family_of
 from envpool.oracles.upstreams import UPSTREAMS, Oracle, require
 from envpool.tasks.registry import gymnasium_id, registry
 from helpers import OraclePair, assert_same_bytes, leaves
+from opengl import let_dm_control_draw
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
@@ -67,6 +68,12 @@ def short(task_id: str) -> str:
     return family_of(task_id).removeprefix("envpool.families.")
 
 
+def draws_by_its_own(task_id: str) -> bool:
+    """True if all its random numbers are of the generator that Gymnasium knows as its own."""
+    others = ("dm_control", "metaworld", "vizdoom", "gfootball")
+    return short(task_id) not in others and not task_id.startswith("FrankaKitchen")
+
+
 def effort(task_id: str) -> Effort:
     return EFFORTS.get(short(task_id), Effort())
 
@@ -110,6 +117,15 @@ def compare(task_id: str, steps: int, seeds: Sequence[int], pictures: bool) -> N
     assert (outcome.result, outcome.text) == ("equal", "")
 
 
+def test_all_of_gymnasiums_environments_are_here():
+    theirs = {
+        name
+        for name, spec in gymnasium.registry.items()
+        if str(spec.entry_point).startswith("gymnasium.envs.")
+    }
+    assert {"CartPole-v1", "Taxi-v4", "LunarLander-v3", "Ant-v5"} <= theirs <= set(registry.tasks)
+
+
 def test_all_families_are_compared():
     assert {f"envpool.families.{family}" for family in EFFORTS} <= set(UPSTREAMS)
     families = {task.import_path for task in registry.tasks.values()}
@@ -129,6 +145,9 @@ def test_every_task_is_its_original(task_id):
 def test_long_play_is_the_originals(task_id, seed, monkeypatch):
     upstream, (backend, _) = UPSTREAMS[family_of(task_id)], find_backend()
     monkeypatch.setenv("MUJOCO_GL", backend)
+    if short(task_id) == "dm_control" and backend:
+        oracle_of(task_id)  # skips where dm_control is not
+        let_dm_control_draw(monkeypatch, backend)
     pictures = bool(backend) or not upstream.draws
     compare(task_id, effort(task_id).long_steps, [seed], pictures)
 
@@ -155,6 +174,9 @@ def test_single_environments_are_the_originals(task_id):
         assert_same_numbers(results, theirs.step(action))
         if results[2] or results[3]:
             assert_same_numbers(ours.reset(), theirs.reset())
+    if draws_by_its_own(task_id):
+        states = [env.np_random.bit_generator.state for env in (ours, theirs)]
+        assert states[0] == states[1]
     ours.close(), theirs.close()
 
 
@@ -191,6 +213,9 @@ MODES = [
     ("DeadlyCorridor-v1", {}, 300),
     ("VizdoomPredictPosition-v1", {}, 300),
     ("gfootball/academy_empty_goal_close-v1", {}, 60),
+    ("Pong-v5", {"gray_scale": False, "stack_num": 2, "max_episode_steps": 25}, 60),
+    ("Breakout-v5", {"terminal_on_life_loss": True, "max_episode_steps": 25}, 60),
+    ("Qbert-v5", {"repeat_action_probability": 0.25, "full_action_space": True} | LIMIT, 20),
 ]
 
 
@@ -212,14 +237,21 @@ class InOrder(SyncVectorEnv):
 )
 @pytest.mark.one_in(4)
 def test_all_results_are_the_originals_in_each_mode(task_id, options, steps, mode):
-    """Also spaces and generators, at resets with seeds and without, within episodes."""
+    """Also spaces and generators, at resets of all and of some, with seeds and without."""
     options = oracle_of(task_id).options(task_id) | options
     pair = OraclePair(task_id, (3, 4), mode, InOrder, **options)
     for space in ("observation_space", "single_observation_space", "action_space"):
         if short(task_id) != "minigrid":  # whose missions are in a space of their own
             assert getattr(pair.ours, space) == getattr(pair.theirs, space)
     assert pair.play_as_oracle(steps, partial_resets=False) >= 2
-    for seed in (None, [5, 6]):
-        pair.call("reset", seed=seed)
+    resets: list[tuple[Any, list[bool]]] = [
+        (seed, [True] * 2) for seed in (None, [5, 6], [7, None])
+    ]
+    if not task_id.startswith("AntMaze"):  # whose infos are in another order then
+        resets += [([8, None], [True, False]), (None, [False, True]), ([None, 9], [False, True])]
+    for seed, mask in resets:
+        pair.call("reset", seed=seed, options={"reset_mask": np.array(mask)})
         pair.play_as_oracle(3, partial_resets=False)
+    if draws_by_its_own(task_id):
+        pair.assert_same_generators()
     pair.ours.close(), pair.theirs.close()

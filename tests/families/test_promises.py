@@ -266,7 +266,7 @@ def test_threads_batches_and_sizes_do_not_matter(task_id, options):
         assert streams(task_id, 20, **size, **options) == expected[:envs], size
 
 
-@pytest.mark.parametrize(("task_id", "options"), ENGINES)
+@pytest.mark.parametrize(("task_id", "options"), [*cases(*plain("CartPole-v1")), *ENGINES])
 @pytest.mark.one_in(3)
 def test_dm_has_the_same_columns(task_id, options):
     """And they are in the space of observations."""
@@ -291,7 +291,8 @@ def test_dm_has_the_same_columns(task_id, options):
         _, reward, terminated, truncated, _ = results
         assert_same_bytes(time_step.reward, reward)
         np.testing.assert_array_equal(time_step.step_type == 2, terminated | truncated)
-        np.testing.assert_array_equal(time_step.discount == 0, terminated)
+        np.testing.assert_array_equal(time_step.step_type == 0, results[-1]["elapsed_step"] == 0)
+        np.testing.assert_array_equal(time_step.discount, np.where(terminated, 0, 1))
 
 
 # --- options and arguments ----------------------------------------------------------------------
@@ -446,11 +447,14 @@ THEIRS = (
 DRAWN = [name for name, theirs in THEIRS.items() if theirs in gymnasium.registry]
 
 
+def skip_without_drawer(task_id: str) -> None:
+    for module in ("pygame", *(["Box2D"] if task_id in tasks_of("box2d") else [])):
+        pytest.importorskip(module)
+
+
 @pytest.mark.parametrize("task_id", DRAWN)
 def test_what_is_known_of_pictures(task_id):
-    pytest.importorskip("pygame")
-    if task_id in tasks_of("box2d"):
-        pytest.importorskip("Box2D")
+    skip_without_drawer(task_id)
     pool = make(task_id, 1)
     env = gymnasium.make(THEIRS[task_id], render_mode="rgb_array")
     env.reset()
@@ -474,9 +478,7 @@ def test_pictures_of_restored_states(task_id, options, request):
     if options:
         request.getfixturevalue("opengl")
     elif task_id != "Pong-v5":
-        pytest.importorskip("pygame")
-    if task_id in tasks_of("box2d"):
-        pytest.importorskip("Box2D")
+        skip_without_drawer(task_id)
     pool, other = (make(task_id, 2, **({"render_mode": "rgb_array"} | options)) for _ in range(2))
     rng = np.random.default_rng(0)
     pool.reset(seed=3)
@@ -528,9 +530,7 @@ pool.close()
 @pytest.mark.one_in(5)
 def test_drawing_touches_nothing_but_pygame(task_id, missing, display):
     """It prints and opens nothing, loads it late, and says what is missing."""
-    pytest.importorskip("pygame")
-    if task_id in tasks_of("box2d"):
-        pytest.importorskip("Box2D")
+    skip_without_drawer(task_id)
     program = OWN_PROCESS.format(task_id=task_id, missing=[missing] * bool(missing))
     done = run_python(program, DISPLAY=display)
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,6 +1,7 @@
 """Small stand-ins for the programs that use EnvPool, each with the habits of its original.
 
-What single calls do is in test_api.py, and what they refuse in test_misuse.py.
+What single calls do is in test_api.py, and what they refuse in test_misuse.py. Tianshou and torchrl
+themselves are in test_tianshou.py and old_gym/.
 """
 
 import collections
@@ -19,6 +20,7 @@ from helpers import (
     HANG_S,
     actions_by_env,
     assert_same_results,
+    in_threads,
     leaves,
     make,
     random_actions,
@@ -97,73 +99,6 @@ def test_rl_games_flattens_dicts_in_order():
     assert observation.tolist() == [[0.5] * 4 + [3] + [1] * 3 + [1] * 2] * N
 
 
-@pytest.mark.parametrize("batch_size", [N, 2])
-def test_tianshou(batch_size):
-    """Its collector: ids in every call, a batch of infos whose leaves all have its length."""
-    env = envpool.make_gymnasium(
-        "CartPole-v1", num_envs=N, batch_size=batch_size, seed=3, gym_reset_return_info=True
-    )
-    assert len(env) == N
-    assert env.is_async is (batch_size < N)
-    assert env.spec.reward_threshold == 475.0
-    assert (env.observation_space.shape or env.observation_space.n) == (4,)
-    assert (env.action_space.shape or env.action_space.n) == 2
-    with pytest.warns(UserWarning, match="seed"):
-        env.seed(3)
-    env.action_space.seed(3)
-    _, info = env.reset() if env.is_async else env.reset(env_id=np.arange(N))
-    steps = collections.Counter()
-    for _ in range(200):
-        ids = info["env_id"]
-        action = np.array([env.action_space.sample() for _ in ids])
-        results = env.step(action, ids)
-        assert len(results) == 5
-        *_, info = results
-        for path, leaf in leaves(results):
-            assert isinstance(leaf, np.ndarray), path
-            assert len(leaf) == batch_size, path
-        steps.update(info["env_id"].tolist())
-    assert steps.total() == 200 * batch_size
-    env.close()
-
-
-def test_torchrl():
-    """It resets where a mask says so, also nowhere; its set_seed closes and makes anew."""
-
-    class MultiThreadedEnv:
-        def __init__(self, seed):
-            self.set_seed(seed)
-            assert isinstance(self.env, envpool.python.envpool.EnvPoolMixin)
-            assert self.env.config["num_envs"] == N
-            assert self.env.spec.observation_space.shape == (4,)
-            assert self.env.spec.action_space.n == 2
-
-        def set_seed(self, seed):
-            self.env = envpool.make(
-                task_id="CartPole-v1",
-                env_type="gym",
-                num_envs=N,
-                gym_reset_return_info=True,
-                max_num_players=1,
-                seed=seed,
-            )
-
-        def reset(self, mask=None):
-            return self.env.reset() if mask is None else self.env.reset(np.where(mask)[0])
-
-    env = MultiThreadedEnv(7)
-    first = env.reset()
-    observation, info = env.reset(np.zeros(N, bool))
-    assert observation.shape == (0, 4)
-    assert info["env_id"].shape == (0,)
-    _, info = env.reset(np.array([False, True, False, True]))
-    assert info["env_id"].tolist() == [1, 3]
-    env.env.close()
-    assert env.reset()[0].shape == (N, 4)
-    env.set_seed(7)
-    assert_same_results(env.reset(), first)
-
-
 class VecAdapter:
     """As the adapters for Stable-Baselines3: resets the done ones at once, and patches rows."""
 
@@ -218,11 +153,7 @@ def test_stable_baselines():
 def test_stoix():
     """It uses a pool that it closed, and resets by stepping the done ones with all actions."""
     env = envpool.make(
-        task_id="CartPole-v1",
-        env_type="gymnasium",
-        num_envs=N,
-        seed=3,
-        gym_reset_return_info=True,
+        task_id="CartPole-v1", env_type="gymnasium", num_envs=N, seed=3, gym_reset_return_info=True
     )
     env.close()
     actions = actions_by_env("CartPole-v1", N, 100)
@@ -365,11 +296,7 @@ def test_cleanba():
             env.send(action, results[-1]["env_id"])
 
     storages = [[], []]
-    actors = [threading.Thread(target=act, args=pair) for pair in enumerate(storages)]
-    for actor in actors:
-        actor.start()
-    for actor in actors:
-        actor.join(HANG_S)
+    in_threads(*(lambda pair=pair: act(*pair) for pair in enumerate(storages)))
     for storage in storages:
         assert len(storage) == 300
         elapsed = dict.fromkeys(range(8), -1)
@@ -448,23 +375,9 @@ def test_numpy_integers_as_options():
 
 def test_all_fields_of_the_config():
     config = envpool.make_spec("CartPole-v1").config
-    assert config._fields[:10] == (
-        "num_envs",
-        "batch_size",
-        "num_threads",
-        "max_num_players",
-        "thread_affinity_offset",
-        "base_path",
-        "seed",
-        "env_seed",
-        "gym_reset_return_info",
-        "max_episode_steps",
-    )
-
-
-def test_random_generator_of_the_pool():
-    """Gymnasium's own attribute; the environments' generators are native."""
-    assert isinstance(make("CartPole-v1").np_random, np.random.Generator)
+    names = "num_envs batch_size num_threads max_num_players thread_affinity_offset base_path seed "
+    names += "env_seed gym_reset_return_info max_episode_steps"
+    assert config._fields[:10] == tuple(names.split())
 
 
 @pytest.mark.parametrize("call", ["step", "recv"])

@@ -64,8 +64,11 @@ def test_vector_environments(misuse):
 
 @pytest.mark.parametrize("misuse", SINGLE)
 def test_single_environments(misuse):
-    pair = (gymnasium.make(f"{prefix}CartPole-v1").unwrapped for prefix in ("envpool/", ""))
-    assert_same_type(*pair, SINGLE[misuse])
+    """And it changes nothing."""
+    ours, theirs = (gymnasium.make(f"{name}CartPole-v1").unwrapped for name in ("envpool/", ""))
+    assert_same_type(ours, theirs, SINGLE[misuse])
+    theirs.reset(seed=1)
+    np.testing.assert_array_equal(ours.step(1)[0], theirs.step(1)[0])
 
 
 @pytest.mark.parametrize("shape", [(5,), (2, 6), (), (1, 6)])

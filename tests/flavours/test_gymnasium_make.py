@@ -7,7 +7,6 @@ import gymnasium
 import numpy as np
 import pytest
 
-import envpool
 from helpers import GYMNASIUM, assert_same_bytes
 
 STEPS = 30
@@ -36,21 +35,6 @@ def test_the_vector_api_needs_a_newer_gymnasium():
         gymnasium.make_vec("envpool/CartPole-v1", num_envs=3, vectorization_mode="custom")
     with pytest.raises(ImportError, match=r"envpool\.vector\.AsyncVectorEnv needs gymnasium>=1\.0"):
         from envpool.vector import AsyncVectorEnv  # noqa: F401
-
-
-@pytest.mark.skipif(OLD, reason="Gymnasium 0.29 has another vector API")
-@pytest.mark.filterwarnings("error")
-def test_make_vec():
-    env = gymnasium.make_vec("envpool/CartPole-v1", num_envs=3)
-    pool = envpool.make("CartPole-v1", "gymnasium", num_envs=3, seed=3)
-    assert_same_bytes(env.reset(seed=3)[0], pool.reset(seed=3)[0])
-    for _ in range(STEPS):
-        action = np.array([0, 1, 1])
-        ours, pools = env.step(action), pool.step(action)
-        for a, b in zip(ours[:4], pools[:4], strict=True):
-            np.testing.assert_array_equal(a, b)
-    env.close()
-    env.close()
 
 
 @pytest.mark.skipif(OLD, reason="Gymnasium 0.29 has another vector API")

@@ -9,18 +9,13 @@ from pathlib import Path
 import pytest
 
 import envpool
+from helpers import run_command, run_python
 
 
-def run(*parts: str, options: tuple[str, ...] = ("-W", "error")) -> str:
-    """Runs Python code; gives back what it said on stderr."""
+def run(*parts: str, **variables: str) -> str:
+    """Runs Python code, where warnings are errors; gives back what it said on stderr."""
     code = "\n".join(map(textwrap.dedent, parts))
-    done = subprocess.run(
-        [sys.executable, *options, "-c", code],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_python(code, **{"PYTHONWARNINGS": "error"} | variables)
     assert done.returncode == 0, done.stderr
     return done.stderr
 
@@ -282,7 +277,7 @@ def test_blackjack_without_a_version():
         import envpool, gymnasium
         assert gymnasium.make("envpool/Blackjack").spec.id == "envpool/Blackjack-v1"
         """,
-        options=(),
+        PYTHONWARNINGS="default",
     )
     assert "Using the latest versioned environment `envpool/Blackjack-v1`" in said
 
@@ -321,7 +316,7 @@ def test_reload():
 
 def test_other_processes_are_left_alone():
     """Installing the package changes nothing where nobody imports it."""
-    imported = run("", options=("-X", "importtime"))
+    imported = run("", PYTHONPROFILEIMPORTTIME="1")
     modules = [line.rpartition("|")[2].strip() for line in imported.splitlines()]
     assert not [name for name in modules if name.startswith(("envpool", "_envpool", "gymnasium"))]
     run("""
@@ -380,9 +375,7 @@ STABLE_BASELINES = """
 def run_script(folder, source):
     script = folder / "train.py"
     script.write_text(textwrap.dedent(source))
-    done = subprocess.run(
-        [sys.executable, script], capture_output=True, text=True, timeout=100, check=False
-    )
+    done = run_command(sys.executable, script)
     assert done.returncode == 0, done.stderr
 
 

@@ -88,6 +88,34 @@ def test_trains_as_on_gymnasiums_own_with_remote_runners(with_runners):
     assert ours == theirs
 
 
+def test_evaluate_in_a_callback():
+    """As docs/evaluate.md says."""
+    page = (ROOT / "docs" / "evaluate.md").read_text()
+    snippet = page[page.index("def evaluated(") :]
+    names = {"torch": torch, "envpool": envpool}
+    exec(snippet[: snippet.index("\n\n\n")], names)  # the function
+    config = (
+        PPOConfig()
+        .environment(OURS[0])
+        .env_runners(num_env_runners=0, num_envs_per_env_runner=8, gym_env_vectorize_mode=OURS[1])
+        .training(train_batch_size_per_learner=200, minibatch_size=100, num_epochs=1)
+        .callbacks(on_train_result=names["evaluated"])
+    )
+    algorithm = config.build_algo()
+    result = algorithm.train()
+    module = algorithm.get_module()
+
+    def best(observation):
+        with torch.no_grad():
+            output = module.forward_inference({"obs": torch.from_numpy(observation)})
+        return output["action_dist_inputs"].argmax(1).numpy()
+
+    assert result["evaluation"] == {
+        "episode_return_mean": envpool.evaluate(best, "CartPole-v1", 100).mean
+    }
+    algorithm.stop()
+
+
 # --- the examples -----------------------------------------------------------------------------
 
 

@@ -19,11 +19,11 @@ from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.tasks.gymnasium_makers import make_single_env, make_vector_env
 from envpool.tasks.registry import registry
 from helpers import (
-    NO_ALE,
-    NO_DM_CONTROL,
-    NO_MUJOCO,
     assert_identical,
     assert_same_bytes,
+    needs_ale,
+    needs_dm_control,
+    needs_mujoco,
     run_python,
 )
 
@@ -62,10 +62,6 @@ def make_from_spec(task_id):
     return EnvPoolVectorEnv(envpool.make_spec(task_id))
 
 
-def needs(reason):
-    return pytest.mark.skipif(bool(reason), reason=reason)
-
-
 # Ours, the original, options, and whether episodes end by themselves and by their limit.
 TASKS = [
     ("CartPole-v1", "CartPole-v1", {}, True, False),
@@ -83,17 +79,17 @@ TASKS = [
     ("Blackjack-v1", "Blackjack-v1", {}, True, False),
     ("LunarLander-v3", "LunarLander-v3", {}, True, False),
     ("testing/Lives-v0", "envpool/testing-Lives-v0", {}, True, False),
-    pytest.param("Hopper-v5", "Hopper-v5", {}, True, False, marks=needs(NO_MUJOCO)),
+    pytest.param("Hopper-v5", "Hopper-v5", {}, True, False, marks=needs_mujoco),
     pytest.param(
         "WalkerWalk-v1",
         "envpool/WalkerWalk-v1",
         {"max_episode_steps": 30},
         False,
         True,
-        marks=needs(NO_DM_CONTROL),
+        marks=needs_dm_control,
     ),
     pytest.param(
-        "Pong-v5", "envpool/Pong-v5", {"max_episode_steps": 30}, False, True, marks=needs(NO_ALE)
+        "Pong-v5", "envpool/Pong-v5", {"max_episode_steps": 30}, False, True, marks=needs_ale
     ),
 ]
 
@@ -132,6 +128,10 @@ def test_options_of_resets():
     pair.ours.set_options([{"low": 0.0}] + [{}] * (N - 1))
     with pytest.raises(ValueError, match=r"set_options\(\) has given environments different"):
         pair.ours.reset()
+    for wrong in (5, [{}] * (N + 1)):
+        pair.ours.set_options(wrong)
+        with pytest.raises(ValueError, match=f"expected a dict, or a list of {N}"):
+            pair.ours.reset()
     pair.ours.set_options()
     pair.ours.reset()
 

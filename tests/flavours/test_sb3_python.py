@@ -23,13 +23,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from envpool.sb3 import VecEnv
-from sb3_pair import (
-    N,
-    Pair,
-    assert_learns_the_same,
-    assert_refused,
-    assert_rows_are_equal,
-)
+from sb3_pair import N, Pair, assert_learns_the_same, assert_refused, assert_rows_are_equal
 
 FORKED = {"num_workers": 2, "start_method": "fork"}
 HERE = {"num_workers": 0}

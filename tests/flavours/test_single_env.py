@@ -13,9 +13,8 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import HumanRendering, RenderCollection, StickyAction, TimeLimit
 
-import envpool
-import envpool.families.testing.registration
 import plain_envs
+from envpool.oracles import classic_control
 from envpool.spec.fields import row_of
 from envpool.tasks.registry import registry
 from helpers import Pair, assert_identical, skipping_without_engine
@@ -25,16 +24,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning
 
 # Ours, and what Gymnasium calls it.
 CLASSIC_CONTROL = {
-    "envpool/CartPole-v0": "CartPole-v0",
-    "envpool/CartPole-v1": "CartPole-v1",
-    "envpool/phys2d-CartPole-v0": "CartPole-v0",
-    "envpool/phys2d-CartPole-v1": "CartPole-v1",
-    "envpool/Pendulum-v0": "Pendulum-v1",
-    "envpool/Pendulum-v1": "Pendulum-v1",
-    "envpool/phys2d-Pendulum-v0": "Pendulum-v1",
-    "envpool/MountainCar-v0": "MountainCar-v0",
-    "envpool/MountainCarContinuous-v0": "MountainCarContinuous-v0",
-    "envpool/Acrobot-v1": "Acrobot-v1",
+    f"envpool/{name.replace('/', '-')}": theirs
+    for name, theirs in classic_control.Environments.tasks.items()
 }
 TESTING = {
     "envpool/testing-Counting-v0": plain_envs.Counting,
@@ -74,15 +65,6 @@ ONE_OF_SUITE = set(
 )
 UNCHECKED |= {f"envpool/{name.replace('/', '-')}" for name in SUITE.keys() - ONE_OF_SUITE}
 CHECKED = {name for name in gymnasium.registry if name.startswith("envpool/")} - UNCHECKED
-
-
-def test_all_of_classic_control_is_here():
-    ids = {
-        "envpool/" + name.replace("/", "-")
-        for name, task in envpool.tasks.registration.registry.tasks.items()
-        if task.import_path == "envpool.families.classic_control"
-    }
-    assert set(CLASSIC_CONTROL) == ids
 
 
 # --- Gymnasium's checker ----------------------------------------------------------------------
@@ -147,21 +129,6 @@ def rollout(env, steps):
         yield obs, float(reward), bool(terminated), bool(truncated), info
         if terminated or truncated:
             yield env.reset()
-
-
-@pytest.mark.parametrize("task_id", CLASSIC_CONTROL)
-def test_classic_control(task_id):
-    ours = gymnasium.make(task_id, max_episode_steps=40)
-    theirs = gymnasium.make(CLASSIC_CONTROL[task_id], max_episode_steps=40)
-    assert ours.observation_space == theirs.observation_space
-    assert ours.action_space == theirs.action_space
-    episodes = 0
-    for our, their in zip(rollout(ours, 130), rollout(theirs, 130), strict=True):
-        assert_identical(our, their)
-        episodes += len(our) == 2
-    assert episodes >= 4
-    assert ours.np_random.bit_generator.state == theirs.np_random.bit_generator.state
-    assert ours.np_random_seed == theirs.np_random_seed == 42
 
 
 @pytest.mark.parametrize("task_id", ["envpool/Pendulum-v1", "envpool/testing-Counting-v0"])
@@ -508,20 +475,6 @@ def test_reset_comes_first():
     for each in (env, env.unwrapped):
         with pytest.raises(ResetNeeded):
             each.step(0)
-
-
-@pytest.mark.parametrize(
-    ("action", "error"),
-    [(2, ValueError), (-1, ValueError), ([0, 1], ValueError), ("left", TypeError)],
-)
-def test_wrong_actions(action, error):
-    env = gymnasium.make("envpool/CartPole-v1", disable_env_checker=True)
-    env.reset(seed=1)
-    with pytest.raises(error):
-        env.step(action)
-    again = gymnasium.make("envpool/CartPole-v1")
-    again.reset(seed=1)
-    assert_identical(env.step(1), again.step(1))
 
 
 def test_close():

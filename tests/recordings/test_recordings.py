@@ -221,6 +221,9 @@ def test_damaged_files_are_read_up_to_the_damage(tmp_path):
             found = envpool.replay(folder)
         assert len(found) < len(episodes)
         assert found.episodes.tobytes() == episodes[: len(found)].tobytes()
+    chunks.write_bytes(whole[:5])
+    with pytest.warns(RuntimeWarning, match="chunks cannot be read beyond its first 5 bytes"):
+        assert len(envpool.replay(folder)) == 0
     chunks.write_bytes(whole[:-1])
     assert len(envpool.replay(folder)[0].rollout()) == episodes["length"][0]
 
@@ -236,6 +239,16 @@ def test_a_recording_that_gzip_has_compressed(tmp_path):
     packed.write_bytes(packed.read_bytes()[:-100])
     with pytest.warns(RuntimeWarning, match="a: chunks cannot be read beyond"):
         assert len(envpool.replay(tmp_path / "a")) < ended
+
+
+def test_there_is_no_such_environment(tmp_path):
+    record(tmp_path / "a")
+    recording = envpool.replay(tmp_path / "a")
+    for ask in (recording.task_of, recording.spec_of):
+        with pytest.raises(envpool.ArgumentError, match=f"env is {recording.num_envs}"):
+            ask(recording.num_envs)
+        with pytest.raises(TypeError, match="env is 'a'"):
+            ask("a")
 
 
 def test_versions_are_those_of_what_a_task_needs(tmp_path):

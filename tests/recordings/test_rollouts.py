@@ -357,6 +357,7 @@ def test_forgotten_requests(tmp_path):
     recorded.check(at_least=4)
 
 
+@pytest.mark.slow
 def test_any_step_of_a_long_episode(tmp_path):
     steps = 10_300  # there is a key frame at 10,000
     pool = envpool.make_gymnasium("Pendulum-v1", record=tmp_path / "a", max_episode_steps=steps)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from helpers import PREAMBLE, run_python
+from helpers import PREAMBLE, assert_runs, run_python
 
 # Far longer than a test may take.
 FOREVER = """
@@ -166,8 +166,7 @@ def test_the_exit_waits_for_no_disk(tmp_path):
 def test_ctrl_c_ends_a_wait_for_the_disk(tmp_path):
     """The pool goes on, and another close waits until all is written."""
     program = """
-latency = latency_of_ctrl_c(pool.close)
-assert latency < 0.2, f"late: {latency}"
+assert_notices_ctrl_c(pool.close)
 assert pool.step(zeros)[0].tolist() == [[2]] * 4
 def take():
     while os.read(kept, 1 << 16):
@@ -187,10 +186,8 @@ assert count_threads() == THREADS + 1, "the one above"
 @pytest.mark.parametrize("how", ["del pool", "pool.cycle = pool; del pool; gc.collect()"])
 def test_a_collected_pool_waits_for_nothing(how):
     """Its threads end when what they run does."""
-    done = run_python(
-        PREAMBLE
-        + FOREVER
-        + f"""
+    assert_runs(
+        f"""{FOREVER}
 pool = endless(step_ms=1000)
 pool.reset()
 pool.send(zeros)
@@ -204,16 +201,14 @@ pool = endless(step_ms=0)
 pool.reset()
 pool.step(zeros)
 """,
-        timeout=20,
+        attempts=3,
     )
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 # Calls that may wait for an environment, with what prepares it: none may keep Ctrl-C waiting. What
-# reset, step, recv and close do then, test_lifecycle.py sees.
+# reset, step, recv and close do then, test_lifecycle.py sees, and of many pictures, test_render.py.
 WAITS = {
     "make": ("", "endless(create_ms=FOREVER)"),
-    "make many": ("", 'make("Sleeping", num_envs=10**4, create_ms=50)'),
     "set_attr": (
         "from envpool.tasks.gymnasium_makers import make_vector_env\n"
         'env = make_vector_env("testing/Sleeping-v0", 2); env.reset()',
@@ -223,18 +218,11 @@ WAITS = {
         'pool = make("Canvas", render_ms=FOREVER, render_mode="rgb_array"); pool.reset()',
         "pool.render()",
     ),
-    "a picture of many": (
-        'pool = make("Canvas", 100, render_ms=300, render_mode="rgb_array"); pool.reset()',
-        "pool.render(np.arange(100))",
-    ),
     "an environment of its own": (
         "import gymnasium",
         'gymnasium.make("envpool/testing-Sleeping-v0", create_ms=FOREVER)',
     ),
-    "get_state": (
-        'pool = make("Sleeping", state_ms=FOREVER); pool.reset()',
-        "pool.get_state()",
-    ),
+    "get_state": ('pool = make("Sleeping", state_ms=FOREVER); pool.reset()', "pool.get_state()"),
     "set_state": (
         'pool = make("Sleeping", state_ms=300); pool.reset(); states = pool.get_state()',
         "[pool.set_state(states) for _ in range(100)]",
@@ -247,13 +235,10 @@ WAITS = {
 @pytest.mark.one_in(9)
 def test_ctrl_c_is_noticed(call):
     prepare, wait = WAITS[call]
-    program = f"""{PREAMBLE}{FOREVER}
+    assert_runs(
+        f"""{FOREVER}
 {prepare}
-latency = latency_of_ctrl_c(lambda: {wait})
-assert latency < 0.2, f"late: {{latency}}"
-"""
-    done = run_python(program, timeout=20)
-    for _ in range(2):  # others on the machine may be in the way
-        if "AssertionError: late" in done.stderr:
-            done = run_python(program, timeout=20)
-    assert (done.returncode, done.stderr) == (0, "")
+assert_notices_ctrl_c(lambda: {wait})
+""",
+        attempts=3,
+    )

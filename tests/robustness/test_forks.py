@@ -5,7 +5,7 @@ Each child has a time limit of its own, so that one that hangs is known as such.
 
 import pytest
 
-from helpers import NO_ALE, NO_MUJOCO, assert_runs
+from helpers import assert_runs, needs_ale, needs_mujoco
 from opengl import find_backend
 
 # What the programs here begin with.
@@ -45,14 +45,16 @@ def end():
 """
 
 
+WAITS = {"fork waits": 0.3, "fork gives up": 60}
+waits_or_gives_up = pytest.mark.parametrize("seconds", WAITS.values(), ids=WAITS)
+
+
 def assert_forks(program):
     assert_runs(f"{FORKS}{program}\nend()\n")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "seconds", [pytest.param(0.3, id="fork waits"), pytest.param(60, id="fork gives up")]
-)
+@waits_or_gives_up
 def test_a_fork_while_another_thread_draws(seconds):
     assert_forks(f"""
 import envpool.forks
@@ -73,9 +75,7 @@ fork(lambda: roll_out(render_mode="rgb_array"))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "seconds", [pytest.param(0.3, id="fork waits"), pytest.param(60, id="fork gives up")]
-)
+@waits_or_gives_up
 def test_a_fork_while_another_thread_loads_plugins(seconds):
     assert_forks(f"""
 import envpool.forks
@@ -111,13 +111,10 @@ for _ in range({count}):
 """
 
 
+@pytest.mark.slow
 def test_a_fork_while_another_thread_makes_maps():
     lake = f'"FrozenLake-v1", {LAKE}'
     assert_forks(BUSY.format(theirs=lake, ours=lake, count=8))
-
-
-needs_mujoco = pytest.mark.skipif(bool(NO_MUJOCO), reason=NO_MUJOCO or "is there")
-needs_ale = pytest.mark.skipif(bool(NO_ALE), reason=NO_ALE or "is there")
 
 
 @needs_mujoco
@@ -167,6 +164,7 @@ def test_many_forks_while_another_thread_makes_pools(theirs, ours):
     assert_forks(BUSY.format(theirs=theirs, ours=ours, count=40))
 
 
+@pytest.mark.slow
 def test_all_other_calls_in_a_forked_child():
     """Whatever else is imported late or has a lock, with the arrays and pools of the parent."""
     assert_forks("""
@@ -193,6 +191,15 @@ for _ in range(5):
     fork(everything)
 with multiprocessing.get_context("fork").Pool(2) as workers:
     workers.map_async(roll_out, ["CartPole-v1", "Taxi-v3"] * 2).get(30)
+""")
+
+
+def test_a_child_does_not_draw_what_its_parent_has():
+    assert_forks("""
+pictures = make("Canvas", 4, num_threads=2, render_mode="rgb_array")
+pictures.reset()
+fork(lambda: refuses(pictures.render, "forked"))
+assert pictures.render().any()
 """)
 
 
@@ -238,7 +245,8 @@ assert status == 0, status
 """)
 
 
-@pytest.mark.skipif(bool(NO_MUJOCO), reason=NO_MUJOCO or "is there")
+@pytest.mark.slow
+@needs_mujoco
 def test_a_fork_of_a_process_that_has_drawn_with_opengl():
     """Drivers have threads, which stay in the parent; a child would wait for them for ever."""
     backend, why_none = find_backend()
@@ -250,13 +258,14 @@ def draw():
     roll_out("InvertedPendulum-v5", render_mode="rgb_array", render_width=8, render_height=8)
 fork(draw)  # nobody has drawn yet
 draw()
-def refuses():
-    try:
-        draw()
-    except RuntimeError as error:
-        assert "forked" in str(error), error
-    else:
-        raise AssertionError("it draws")
+size = dict(render_width=8, render_height=8)
+parents = envpool.make("InvertedPendulum-v5", "gymnasium", render_mode="rgb_array", **size)
+parents.reset()
+parents.render()
+def draw_nothing():
+    refuses(draw, "forked")
+    refuses(parents.render, "forked")
     roll_out("InvertedPendulum-v5")
-fork(refuses)
+fork(draw_nothing)
+parents.render()
 """)

@@ -53,6 +53,7 @@ def run(folder: Path, program: str, attempts: int = 1) -> None:
     assert_runs(BEGIN.format(folder=str(folder)) + textwrap.dedent(program), attempts)
 
 
+@pytest.mark.slow
 def test_files_that_are_no_models(tmp_path):
     run(
         tmp_path,
@@ -84,12 +85,8 @@ def test_paths_that_are_no_files(tmp_path):
         with open(large, "wb") as file:
             file.truncate(300 * 2**20)
         assert "314572800 bytes, expected at most 268435456" in refusal(str(large))
-        try:
-            make_ant(write("model.xml", ant) + "\\0.xml")
-        except ValueError as error:
-            assert "xml_file has a null character" in str(error)
-        else:
-            raise AssertionError("was not refused")
+        path = write("model.xml", ant) + "\\0.xml"
+        refuses(lambda: make_ant(path), "xml_file has a null character", error=ValueError)
         """,
     )
 
@@ -132,16 +129,14 @@ def make_spec():
     envpool.make_spec("Ant-v5", xml_file=blocked)
 
 for call in (lambda: make_ant(blocked), make_spec):
-    latency = latency_of_ctrl_c(call)
-    assert latency < 0.2, f"late: {latency}"
+    assert_notices_ctrl_c(call)
 
 path = write("other.xml", ant)
 pool = gymnasium.make_vec("envpool/Ant-v5", num_envs=2, xml_file=path)
 pool.reset()
 before = pool.get_attr("healthy_reward")
 os.replace(blocked, folder / "other.xml")
-latency = latency_of_ctrl_c(lambda: pool.set_attr("healthy_reward", 2.0))
-assert latency < 0.2, f"late: {latency}"
+assert_notices_ctrl_c(lambda: pool.set_attr("healthy_reward", 2.0))
 assert pool.get_attr("healthy_reward") == before
 """,
         attempts=3,
@@ -218,8 +213,7 @@ def test_ctrl_c_ends_long_compilations(text, tmp_path):
         tmp_path,
         f"""
         path = write("model.xml", with_more({text}))
-        latency = latency_of_ctrl_c(lambda: make_ant(path), after=2.0)
-        assert latency < 0.2, f"late: {{latency}}"
+        assert_notices_ctrl_c(lambda: make_ant(path), after=2.0)
         """,
         attempts=3,
     )

@@ -30,8 +30,7 @@ except ImportError as error:
 
 
 @pytest.mark.parametrize(
-    "task",
-    ["CartPole-v1", "Pong-v5", "CoinrunEasy-v0", "Basic-v1", "Ant-v5", "CheetahRun-v1"],
+    "task", ["CartPole-v1", "Pong-v5", "CoinrunEasy-v0", "Basic-v1", "Ant-v5", "CheetahRun-v1"]
 )
 @pytest.mark.one_in(3)
 def test_a_family_that_was_not_built(task: str) -> None:

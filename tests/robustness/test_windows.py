@@ -11,7 +11,7 @@ from ctypes.util import find_library
 
 import pytest
 
-from helpers import HANG_S, NO_MUJOCO, run_python
+from helpers import HANG_S, NO_MUJOCO, run_command, run_python
 from opengl import FAST, find_backend
 
 pytestmark = pytest.mark.skipif(not shutil.which("Xvfb"), reason="needs Xvfb")
@@ -151,6 +151,7 @@ assert len(drawn) == 1
 """
 
 
+@pytest.mark.slow
 @needs_mujoco
 @pytest.mark.parametrize(
     ("task", "mode"),
@@ -177,14 +178,8 @@ SMALL = ["--option", "render_width=32", "--option", "render_height=32"]
 @needs_mujoco
 def test_play_in_a_window(display):
     pytest.importorskip("pygame")
-    done = subprocess.run(
-        [*PLAY, "InvertedPendulum-v5", "--policy", "random", "--max-steps", "4", *SMALL],
-        env=os.environ | {"DISPLAY": display},
-        capture_output=True,
-        text=True,
-        timeout=HANG_S,
-        check=False,
-    )
+    arguments = ("InvertedPendulum-v5", "--policy", "random", "--max-steps", "4", *SMALL)
+    done = run_command(*PLAY, *arguments, DISPLAY=display)
     assert (done.returncode, done.stderr) == (0, "")
     assert "episode 1: return" in done.stdout
 

@@ -144,12 +144,6 @@ def test_dicts_of_actions_may_have_ids() -> None:
             pool.step({key: batch[key] for key in ("body", "lamps")}, ids)
         with pytest.raises(ValueError, match=r"players.env_id is .* as env_id"):
             pool.step(batch | {"env_id": ids, "players.env_id": ids[::-1]})
-    with envpool.make_python("CartPole-v1", num_envs=2, **LOCAL) as pool:
-        pool.reset()
-        row = pool.step({"action": np.array([1]), "env_id": np.array([1])})
-        assert row[-1]["env_id"].tolist() == [1]
-        with pytest.raises(ValueError, match=r"action\[1\] is 2, expected an integer from 0 to 1"):
-            pool.step(np.array([1, 2]))
 
 
 def test_options_are_checked_before_anything_is_made() -> None:

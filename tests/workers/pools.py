@@ -12,11 +12,24 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from envpool.spec.option_values import PYTHON
 from envpool.workers.options import PoolOptions
 from envpool.workers.pool_side.pool import PythonPool
 from worker_envs import Counter
+
+# How environments are run, by a name.
+LOCAL: dict[str, Any] = {"num_workers": 0}
+FORKED: dict[str, Any] = {"num_workers": 2, "start_method": "fork"}
+WAYS = {
+    "local": LOCAL,
+    "fork": FORKED,
+    "threads": {"num_workers": 1, "start_method": "fork", "worker_threads": 3},
+}
+each_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+local_or_forked = pytest.mark.parametrize("way", [LOCAL, FORKED], ids=["local", "fork"])
+each_way_of_workers = pytest.mark.parametrize("way", [*WAYS.values()][1:], ids=[*WAYS][1:])
 
 
 def pool_options(num_envs: int, batch_size: int = 0, **given: Any) -> PoolOptions:

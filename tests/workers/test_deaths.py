@@ -12,18 +12,11 @@ import pytest
 from envpool.errors import EnvironmentFailure
 from envpool.workers.pool_side.processes import Processes
 from pools import actions, counters, opened, started, stop
-from worker_envs import Counter, crash, exit_at_once, hang, kill_itself, nap
+from worker_envs import Counter, Telling, crash, exit_at_once, hang, kill_itself, made_once, nap
 
 
 def pids_of(pool):
-    return pool.call("getpid_of_worker")
-
-
-class Telling(Counter):
-    """Tells in which process it is."""
-
-    def getpid_of_worker(self):
-        return os.getpid()
+    return pool.call("pid")
 
 
 ENDS = {
@@ -161,12 +154,7 @@ def test_who_waits_is_told():
 
 def test_constructors_that_fail_when_they_are_restarted(tmp_path):
     marker = tmp_path / "marker"
-
-    def once():
-        assert not marker.exists(), "only once"
-        return Counter(act1=kill_itself)
-
-    with started([once, Counter]) as pool:
+    with started([functools.partial(made_once, marker), Counter]) as pool:
         marker.touch()
         with pytest.raises(EnvironmentFailure):
             pool.step(actions(-1, 0), None)

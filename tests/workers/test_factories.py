@@ -38,6 +38,7 @@ def test_ids(source):
     assert two() is not environment
 
 
+@pytest.mark.slow
 def test_ids_with_a_module(tmp_path, monkeypatch, capfd):
     (tmp_path / "registers_one.py").write_text(
         "import gymnasium\ngymnasium.register('Late-v0', 'worker_envs:Counter')\n"
@@ -55,6 +56,7 @@ def test_ids_without_a_version():
         assert made().spec.id.startswith("Blackjack-v")
 
 
+@pytest.mark.slow
 def test_what_is_registered_here_is_known_to_workers():
     gymnasium.register("OnlyHere-v0", Counter)
     try:

@@ -18,15 +18,18 @@ from gymnasium import spaces
 import envpool
 from envpool.errors import EnvironmentFailure, RemoteError
 from envpool.workers.worker_side.worker import State
-from pools import actions, counters, open_files, opened, started
-from worker_envs import Counter, CustomError, fail, fail_oddly, interrupt, leave, press_ctrl_c
+from pools import actions, counters, each_way, each_way_of_workers, open_files, opened, started
+from worker_envs import (
+    Counter,
+    CustomError,
+    Telling,
+    fail,
+    fail_oddly,
+    interrupt,
+    leave,
+    press_ctrl_c,
+)
 
-WAYS = {
-    "local": {"num_workers": 0},
-    "fork": {"num_workers": 2, "start_method": "fork"},
-    "threads": {"num_workers": 1, "start_method": "fork", "worker_threads": 3},
-}
-each_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 FAILURES = {
     fail: (ZeroDivisionError, "ZeroDivisionError: told to"),
     leave: (SystemExit, "SystemExit: 3"),
@@ -69,7 +72,7 @@ def test_steps(way, command):
         pool.step(actions(1, 2, 3, 4), None)
 
 
-@pytest.mark.parametrize("way", [WAYS["fork"], WAYS["threads"]], ids=["fork", "threads"])
+@each_way_of_workers
 def test_interrupts_in_workers_are_failures(way):
     with started(counters(act1=interrupt), **way) as pool:
         assert_fails(lambda: pool.step(actions(1, -1, 3, 4), None), *FAILURES[interrupt])
@@ -276,10 +279,7 @@ class Bare:
 
 NO_ENVIRONMENTS = {
     "a list": (list, r"the factory made \[\], expected an environment, which has reset"),
-    "no spaces": (
-        Bare,
-        "observation_space is None, expected a gymnasium.Space",
-    ),
+    "no spaces": (Bare, "observation_space is None, expected a gymnasium.Space"),
     "a vector": (
         functools.partial(gymnasium.make_vec, "CartPole-v1", 2),
         r"a vector of environments, expected one of them: the pool makes num_envs",
@@ -358,7 +358,7 @@ def unpickle(home, do):
     return Unreadable(do)
 
 
-class Taking(Counter):
+class Taking(Telling):
     """Takes and gives things."""
 
     def __init__(self):
@@ -367,17 +367,11 @@ class Taking(Counter):
 
     def take(self, *things):
         self.taken = things
-        return os.getpid()
+        return self.pid()
 
     def give(self, do):
         self.taken = Answer(do)
         return self.taken
-
-    def get_state(self):
-        return self.steps
-
-    def set_state(self, state):
-        self.steps = state
 
 
 REQUESTS = {
@@ -388,7 +382,7 @@ REQUESTS = {
 }
 
 
-@pytest.mark.parametrize("way", [WAYS["fork"], WAYS["threads"]], ids=["fork", "threads"])
+@each_way_of_workers
 @pytest.mark.parametrize("request_", REQUESTS)
 @pytest.mark.parametrize("command", FAILURES)
 def test_requests_that_do_not_unpickle(way, request_, command):

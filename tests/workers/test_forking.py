@@ -2,11 +2,9 @@
 
 import functools
 import os
-import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -14,19 +12,13 @@ import pytest
 from gymnasium import spaces
 
 from envpool.errors import EnvironmentFailure
-from helpers import HANG_S
-from pools import actions, opened, started
+from helpers import run_command, run_python
+from pools import actions, each_way_of_workers, opened, started
 from test_leftovers import assert_all_end, run
-from worker_envs import Counter
-
-WAYS = {
-    "fork": {"num_workers": 2, "start_method": "fork"},
-    "threads": {"num_workers": 1, "start_method": "fork", "worker_threads": 3},
-}
-each_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+from worker_envs import Counter, Telling
 
 
-class Forking(Counter):
+class Forking(Telling):
     """Forks when it is told to, and lets the child come back, or leave by an exception.
 
     Args:
@@ -57,14 +49,6 @@ class Forking(Counter):
         self.obey("attribute")
         return os.getpid()
 
-    def get_state(self):
-        self.obey("get_state")
-        return self.steps
-
-    def set_state(self, state):
-        self.obey("set_state")
-        self.steps = state
-
     def wait(self):
         """What became of the children."""
         self.statuses += [os.waitstatus_to_exitcode(os.waitpid(i, 0)[1]) for i in self.children]
@@ -91,7 +75,7 @@ def steps_count(pool, first):
         np.testing.assert_array_equal(observation[:, 0], number)
 
 
-@each_way
+@each_way_of_workers
 @pytest.mark.parametrize("how", [execute, leave, come_back])
 @pytest.mark.parametrize("when", ["init", "reset", "step", "act1", "close"])
 @pytest.mark.one_in(3)
@@ -116,7 +100,7 @@ CALLS = {
 }
 
 
-@each_way
+@each_way_of_workers
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.one_in(2)
 def test_children_of_calls_end(way, call):
@@ -203,9 +187,7 @@ class Nesting(gymnasium.Env):
 
 
 def run_to_end(program):
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
-    command = [sys.executable, "-c", program]
-    return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    return run_python(program, PYTHONPATH=os.pathsep.join(sys.path))
 
 
 def nest(inner, outer="fork"):
@@ -346,7 +328,5 @@ if __name__ == "__main__":
         print(list(executor.map(play, ["pool", "vector"])))
 """
     )
-    done = subprocess.run(
-        [sys.executable, program], capture_output=True, text=True, timeout=HANG_S, check=False
-    )
+    done = run_command(sys.executable, program)
     assert done.stdout.strip() == "[[1, 1], [1, 1]]", done.stderr

@@ -26,7 +26,7 @@ import functools, os, signal, sys, threading, time
 import numpy as np
 from envpool.workers.pool_side.pool import PythonPool
 from pools import pool_options
-from worker_envs import Counter, hang, nap
+from worker_envs import Telling, hang, nap
 
 def stop():
     os.kill(os.getpid(), signal.SIGSTOP)
@@ -36,16 +36,12 @@ def take_files():
     files = [os.open("/dev/null", os.O_RDWR) for _ in range(30)]
     time.sleep(1000)
 
-class Telling(Counter):
-    def getpid_of_worker(self):
-        return os.getpid()
-
 def open_pool(method="spawn", **commands):
     factory = functools.partial(Telling, **commands)
     return PythonPool([factory] * 2, pool_options(2, 2, num_workers=2, start_method=method))
 
 def tell(pool):
-    print(*pool.call("getpid_of_worker"), flush=True)
+    print(*pool.call("pid"), flush=True)
 
 zeros = np.zeros(2)
 """
@@ -63,7 +59,13 @@ def snapshot():
 
 def by_close():
     with started(counters()) as pool:
+        pool.step(actions(0, 0, 0, 0), None)
         pool.close()
+
+
+def by_close_without_workers():
+    with started(counters(), num_workers=0) as pool:
+        pool.step(actions(0, 0, 0, 0), None)
 
 
 def by_close_amid_steps():
@@ -104,6 +106,7 @@ def by_other_spaces():
 
 ENDS = (
     by_close,
+    by_close_without_workers,
     by_close_amid_steps,
     by_termination,
     by_collection,
@@ -129,7 +132,7 @@ def run(program, **kwargs):
         [sys.executable, "-c", PREAMBLE + textwrap.dedent(program)],
         stdout=subprocess.PIPE,
         text=True,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, Path(__file__).parents[:2]))},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
         **kwargs,
     )
 

@@ -23,22 +23,9 @@ from envpool.workers.pool_side.processes import Processes
 from envpool.workers.worker_side.main import FAREWELL, Job
 from envpool.workers.worker_side.worker import Farewell
 from pools import pool_options
-from worker_envs import Counter
+from worker_envs import Counter, Telling
 
 REFUSED = "the pool is closed"
-
-
-class Killed(Counter):
-    """Has a state, and tells in which process it is."""
-
-    def pid(self) -> int:
-        return os.getpid()
-
-    def get_state(self) -> int:
-        return self.steps
-
-    def set_state(self, state: int) -> None:
-        self.steps = state
 
 
 CALLED = ("pid", "render")
@@ -101,7 +88,7 @@ def test_kills_and_calls_of_three_threads(method, on_failure):
 
     for seed in range(12 if method == "fork" else 4):
         options = pool_options(4, 4, num_workers=2, start_method=method, on_failure=on_failure)
-        pool = PythonPool([functools.partial(Killed, length=10**6)] * 4, options)
+        pool = PythonPool([functools.partial(Telling, length=10**6)] * 4, options)
         pool.reset(None, [], None, False)
         threads = [
             threading.Thread(target=run, args=(function, pool, seed), daemon=True)
@@ -135,6 +122,7 @@ def test_every_question_is_answered(before, after):
     assert isinstance(answer, Farewell) or "killed by SIGKILL" in answer
 
 
+@pytest.mark.slow
 def test_a_handler_that_interrupts_who_reads_the_status():
     """The thread whose answer it waits for does not wait for that one."""
     process = WorkerProcess(Job(0, [0], [Counter], 1, None), "fork", queue.SimpleQueue())
@@ -159,8 +147,8 @@ class FakeProcess:
 class FakePool:
     """A native pool that has lost worker 0."""
 
-    def check_idle(self, env_id: Any, mended: bool) -> None:
-        pass
+    def idle_ids(self, env_id: Any) -> list[int]:
+        return env_id
 
     def lost_workers(self, env_id: Any) -> list[int]:
         return [0]

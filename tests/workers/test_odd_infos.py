@@ -16,10 +16,8 @@ from gymnasium import spaces
 import envpool
 from envpool.vector import AsyncVectorEnv, SyncVectorEnv
 from parallel_envs import Herd
+from pools import FORKED, local_or_forked
 
-LOCAL: dict[str, Any] = {"num_workers": 0}
-FORKED: dict[str, Any] = {"num_workers": 2, "start_method": "fork"}
-each_way = pytest.mark.parametrize("way", [LOCAL, FORKED], ids=["local", "workers"])
 SAY, END = 1, 2  # actions
 
 
@@ -101,7 +99,7 @@ def failure_of(call: Callable[[], Any], *env_ids: int) -> envpool.EnvironmentFai
     return caught.value
 
 
-@each_way
+@local_or_forked
 @pytest.mark.parametrize("odd", TYPES.values(), ids=TYPES)
 def test_other_types_are_objects(way: dict[str, Any], odd: Callable[[], dict[str, Any]]) -> None:
     with envpool.make_python(talkers(odd), "gymnasium", **way) as env:
@@ -117,7 +115,7 @@ def test_other_types_are_objects(way: dict[str, Any], odd: Callable[[], dict[str
         assert info["a"].dtype == int
 
 
-@each_way
+@local_or_forked
 @pytest.mark.filterwarnings("ignore:.*ERROR")  # what is logged
 @pytest.mark.parametrize("odd", TYPES.values(), ids=TYPES)
 def test_vector_environments_refuse_what_gymnasiums_do(
@@ -167,7 +165,7 @@ def test_what_cannot_be_read_is_told(
         env.step(np.zeros(3, int))
 
 
-@each_way
+@local_or_forked
 def test_infos_that_contain_themselves(way: dict[str, Any]) -> None:
     with envpool.make_python(talkers(circular), "gymnasium", **way) as env:
         env.reset()
@@ -208,7 +206,7 @@ class Ragged(Talker):
         return {"half": np.ones(2 + action, np.float16), "whole": 1}, 1.0, False, False, {}
 
 
-@each_way
+@local_or_forked
 def test_observations_that_do_not_fit_into_a_batch(way: dict[str, Any]) -> None:
     with envpool.make_python([functools.partial(Ragged, dict)] * 3, "gymnasium", **way) as env:
         env.reset()
@@ -297,7 +295,7 @@ class Named(gymnasium.Env[Any, Any]):
         return 0, 0.0, False, False, {"env_id": 98, "mine": 2}
 
 
-@each_way
+@local_or_forked
 def test_infos_with_names_of_the_pools_are_left_out_with_a_warning(way: dict[str, Any]) -> None:
     with envpool.make_python(Named, "gymnasium", num_envs=2, **way) as pool:
         with pytest.warns(UserWarning, match="info '.*' is left out: the pool has one") as caught:
@@ -308,3 +306,27 @@ def test_infos_with_names_of_the_pools_are_left_out_with_a_warning(way: dict[str
         assert info["mine"].tolist() == [1, 1]
         assert info["_mine"].all()
         assert "_env_id" not in pool.step(np.zeros(2, int))[-1]  # it is not said twice
+
+
+class Failing(Named):
+    """Says of each step that it is no failure, until one is."""
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[int, dict[str, Any]]:
+        return 0, {"failure": False}
+
+    def step(self, action: Any) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        if action:
+            raise ValueError("boom")
+        return 0, 0.0, False, False, {"failure": False}
+
+
+@local_or_forked
+def test_an_own_info_does_not_hide_what_has_failed(way: dict[str, Any]) -> None:
+    with envpool.make_python(Failing, num_envs=2, on_failure="reset", **way) as pool:
+        with pytest.warns(UserWarning, match="info 'failure' is left out"):
+            assert "failure" not in pool.reset()[1]
+        assert "failure" not in pool.step(np.array([0, 0]))[-1]
+        info = pool.step(np.array([0, 1]))[-1]
+        assert info["_failure"].tolist() == [False, True]
+        assert info["failure"][0] is None
+        assert "boom" in info["failure"][1]

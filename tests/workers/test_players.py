@@ -20,11 +20,8 @@ from envpool.tasks.registry import registry
 from envpool.vector import AsyncVectorEnv, SyncVectorEnv
 from helpers import assert_identical
 from parallel_envs import NAMES, Alone, ByHand, Fixed, Herd, Toolbox
+from pools import FORKED, LOCAL, local_or_forked
 from worker_envs import kill_itself
-
-LOCAL: dict[str, Any] = {"num_workers": 0}
-FORKED: dict[str, Any] = {"num_workers": 2, "start_method": "fork"}
-each_way = pytest.mark.parametrize("way", [LOCAL, FORKED], ids=["local", "workers"])
 
 
 def made(source: Any = Herd, **options: Any) -> Any:
@@ -93,7 +90,7 @@ def sampled(space: Any, random: np.random.Generator) -> Any:
     return random.uniform(space.low, space.high).astype(space.dtype)
 
 
-@each_way
+@local_or_forked
 def test_rows_are_those_of_the_environments_themselves(way: dict[str, Any]) -> None:
     with made(num_envs=4, seed=7, **way) as pool:
         assert assert_follows(pool, [ByHand(Herd(), 7 + i) for i in range(4)], 150) > 10
@@ -132,7 +129,7 @@ def test_the_interface_is_one_agents() -> None:
         assert pool.render([1]).tolist() == np.zeros((1, 2, 2, 3)).tolist()
 
 
-@each_way
+@local_or_forked
 def test_spaces_of_several_arrays(way: dict[str, Any]) -> None:
     with made(functools.partial(Toolbox, first=2), num_envs=2, seed=1, **way) as pool:
         observation, info = pool.reset()
@@ -225,7 +222,7 @@ def test_without_autoreset_an_episode_that_is_over_is_reset() -> None:
         pool.step(np.zeros(4, int), np.array([1]))
 
 
-@each_way
+@local_or_forked
 def test_one_agent_is_a_player_as_well(way: dict[str, Any]) -> None:
     with made(Alone, num_envs=2, **way) as pool:
         assert pool.config["max_num_players"] == 1
@@ -277,7 +274,7 @@ def test_seeds_are_one_for_each_environment() -> None:
 
 
 @pytest.mark.parametrize("snapshots", ["own", "pickle"])
-@each_way
+@local_or_forked
 def test_the_same_follows_after_a_snapshot(way: dict[str, Any], snapshots: str) -> None:
     def roll_out(steps: int, info: dict[str, Any]) -> list[Any]:
         results = []
@@ -297,7 +294,7 @@ def test_the_same_follows_after_a_snapshot(way: dict[str, Any], snapshots: str) 
             info = first[-1][-1]
 
 
-@each_way
+@local_or_forked
 def test_who_was_gone_acts_again_in_an_earlier_state(way: dict[str, Any]) -> None:
     with made(functools.partial(Fixed, step1=leaves), num_envs=2, **way) as pool:
         pool.reset()
@@ -457,7 +454,7 @@ FAULTS = {
 }
 
 
-@each_way
+@local_or_forked
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.one_in(2)
 def test_faults_are_of_their_environments(fault: str, way: dict[str, Any]) -> None:

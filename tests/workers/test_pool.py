@@ -1,10 +1,8 @@
 """PythonPool: what all its users rely on, in whichever way the environments are run."""
 
 import functools
-import gc
 import os
 import signal
-import subprocess
 import sys
 import textwrap
 import threading
@@ -17,15 +15,9 @@ import pytest
 from gymnasium import spaces
 
 from envpool.errors import ArgumentError, EnvironmentFailure
-from pools import actions, counters, open_files, opened, pool_options, started
+from helpers import run_command
+from pools import actions, counters, each_way, opened, pool_options, started
 from worker_envs import Counter, nap
-
-WAYS = {
-    "local": {"num_workers": 0},
-    "fork": {"num_workers": 2, "start_method": "fork"},
-    "threads": {"num_workers": 2, "start_method": "fork", "worker_threads": 2},
-}
-each_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 
 
 @each_way
@@ -201,14 +193,7 @@ main()
 def test_scripts_need_no_guard(tmp_path, method):
     script = tmp_path / "script.py"
     script.write_text(textwrap.dedent(SCRIPT) + ONCE)
-    environment = {key: value for key, value in os.environ.items() if key != "RUN"}
-    done = subprocess.run(
-        [sys.executable, script, method],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment,
-    )
+    done = run_command(sys.executable, script, method, RUN="")
     assert (done.stdout, done.stderr) == ("done\n", "")
 
 
@@ -262,6 +247,7 @@ def test_large_answers_that_nobody_waits_for():
         assert [len(answer) for answer in pool.call("large", (0,))] == [3_000_000] * 4
 
 
+@pytest.mark.slow
 def test_calls_come_in_their_order():
     with started([Large] * 4) as pool:
         for i in range(20):
@@ -308,21 +294,6 @@ def test_workers_know_the_programs_arguments():
 
     with opened([tell], start_method="spawn") as pool:
         assert pool.get_attr("told") == [sys.argv]
-
-
-@pytest.mark.parametrize("workers", [{"num_workers": 0}, {"num_workers": 2}])
-def test_nothing_is_left_of_a_pool(workers):
-    def use():
-        with started(**workers) as pool:
-            pool.step(actions(0, 0, 0, 0), None)
-
-    use()
-    gc.collect()
-    before = open_files()
-    for _ in range(3):
-        use()
-    gc.collect()
-    assert open_files() <= before
 
 
 class Showing(Counter):

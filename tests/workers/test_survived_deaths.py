@@ -15,7 +15,7 @@ from envpool.errors import EnvironmentFailure
 from envpool.flavours import python_pools
 from envpool.workers.pool_side import processes
 from pools import actions, counters, stop
-from worker_envs import Counter, crash, exit_at_once, hang, kill_itself
+from worker_envs import Counter, crash, exit_at_once, hang, kill_itself, made_once
 
 pytestmark = pytest.mark.filterwarnings("ignore:environment . failed:RuntimeWarning")
 
@@ -31,6 +31,14 @@ def started(*factories, **options):
     with surviving(*factories, **options) as pool:
         pool.reset()
         yield pool
+
+
+def send_to_the_second(pool):
+    """What environment 1 is told is under way; all others are idle."""
+    pool.async_reset()
+    for _ in range(4):
+        pool.recv(timeout=5.0)
+    pool.send(actions(-1), [1])
 
 
 def failures_of(results):
@@ -217,6 +225,7 @@ def test_what_the_end_of_a_worker_cuts_off_is_no_episode():
         assert info["_episode"].tolist() == [False, False]
 
 
+@pytest.mark.slow
 def test_native_environments_that_hang():
     source = "envpool.families.testing.registration:envpool/testing-Faulty-v0"
     kwargs = [{"fault": "hang"}, {}]
@@ -230,10 +239,7 @@ def test_native_environments_that_hang():
 
 def test_closing_does_not_wait_for_what_hangs():
     with surviving(counters(act1=hang), step_timeout=0.3, batch_size=1) as pool:
-        pool.async_reset()
-        for _ in range(4):
-            pool.recv(timeout=5.0)
-        pool.send(actions(-1), [1])
+        send_to_the_second(pool)
         begin = time.monotonic()
         pool.close()
         assert time.monotonic() - begin < 20
@@ -244,10 +250,7 @@ def test_closing_tells_for_whom_it_waits(monkeypatch):
     monkeypatch.setattr(processes, "_SILENCE_S", 0.1)
     nap = functools.partial(time.sleep, 1.0)
     with surviving(counters(act1=nap), batch_size=1) as pool:
-        pool.async_reset()
-        for _ in range(4):
-            pool.recv(timeout=5.0)
-        pool.send(actions(-1), [1])
+        send_to_the_second(pool)
         time.sleep(0.2)  # until its worker has begun
         with pytest.warns(RuntimeWarning, match=r"close\(\) waits for .*among \[0, 1\].*terminate"):
             pool.close()
@@ -256,21 +259,13 @@ def test_closing_tells_for_whom_it_waits(monkeypatch):
 def test_exceptions_do_not_wait_for_what_hangs(monkeypatch):
     monkeypatch.setattr(python_pools, "_PATIENCE_S", 0.2)
     with pytest.raises(ZeroDivisionError), surviving(counters(act1=hang), batch_size=1) as pool:
-        pool.async_reset()
-        for _ in range(4):
-            pool.recv(timeout=5.0)
-        pool.send(actions(-1), [1])
+        send_to_the_second(pool)
         raise ZeroDivisionError
 
 
 def test_workers_that_cannot_be_started_again(tmp_path):
     marker = tmp_path / "marker"
-
-    def once():
-        assert not marker.exists(), "only once"
-        return Counter(act1=kill_itself)
-
-    with started([once, Counter]) as pool:
+    with started([functools.partial(made_once, marker), Counter]) as pool:
         marker.touch()
         with pytest.raises(EnvironmentFailure, match=r"again has failed 3 times: .*only once"):
             pool.step(actions(-1, 0))

@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -75,6 +76,21 @@ class Counter(gymnasium.Env):
         self.obey("close")
 
 
+class Telling(Counter):
+    """Tells in which process it is, and has a state."""
+
+    def pid(self) -> int:
+        return os.getpid()
+
+    def get_state(self) -> int:
+        self.obey("get_state")
+        return self.steps
+
+    def set_state(self, state: int) -> None:
+        self.obey("set_state")
+        self.steps = state
+
+
 def fail() -> None:
     raise ZeroDivisionError("told to")
 
@@ -114,3 +130,9 @@ def hang() -> None:
 
 def nap() -> None:
     time.sleep(0.05)
+
+
+def made_once(marker: Path) -> Counter:
+    """Makes one that ends its process when it is told to, unless there is a file already."""
+    assert not marker.exists(), "only once"
+    return Counter(act1=kill_itself)

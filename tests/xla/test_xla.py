@@ -18,9 +18,16 @@ from jax import lax
 
 import envpool
 import envpool.families.testing.registration
-from helpers import actions_by_env, assert_same_results, make, run_python, skipping_without_engine
+from helpers import (
+    actions_by_env,
+    assert_runs,
+    assert_same_results,
+    make,
+    run_python,
+    skipping_without_engine,
+)
 from plain_envs import Counting
-from xla_helpers import assert_same_values, at, rollout, to_numpy
+from xla_helpers import assert_same_values, at, begun, rollout, to_numpy
 
 N = 4
 STEPS = 60
@@ -66,9 +73,7 @@ def test_scan_is_step(task_id):
 
 
 def assert_same_results_of_steps(compiled, plain, actions):
-    compiled.reset()
-    plain.reset()
-    handle, _, _, step = compiled.xla()
+    handle, _, _, step = begun(compiled, plain)
     _, results = rollout(step, actions)(handle)
     results = to_numpy(results)
     for i, action in enumerate(actions):
@@ -79,8 +84,7 @@ def assert_same_results_of_steps(compiled, plain, actions):
 
 def test_dm():
     compiled, plain = (make("CartPole-v1", N, "dm", seed=3) for _ in range(2))
-    compiled.reset()
-    handle, _, _, step = compiled.xla()
+    handle, _, _, step = begun(compiled)
     handle, time_step = jax.jit(step)(handle, zeros())
     plain.reset()
     expected = plain.step(zeros())
@@ -112,9 +116,7 @@ def test_autoreset(mode):
         make("CartPole-v1", N, seed=3, autoreset_mode=mode, record_episode_statistics=True)
         for _ in range(2)
     )
-    compiled.reset()
-    plain.reset()
-    handle, _, _, step = compiled.xla()
+    handle, _, _, step = begun(compiled, plain)
     actions = actions_by_env("CartPole-v1", N, 8 if mode == "Disabled" else STEPS)
     _, results = rollout(step, actions)(handle)
     results = to_numpy(results)
@@ -149,9 +151,7 @@ def test_structures(as_tuple):
     """Observations and actions of several arrays, some of 64 bits."""
     pool = make("testing/Structured-v0", 2, as_tuple=as_tuple)
     plain = make("testing/Structured-v0", 2, as_tuple=as_tuple)
-    pool.reset()
-    plain.reset()
-    handle, _, _, step = pool.xla()
+    handle, _, _, step = begun(pool, plain)
     arrays = (
         np.full((2, 2, 2), 0.25, np.float32),
         np.array([1, -1], np.int8),
@@ -170,9 +170,7 @@ def test_structures(as_tuple):
 def test_64_bits():
     """Without them they are converted; with them, everything is as outside."""
     pool, plain = (make("Pendulum-v1", 2, record_episode_statistics=True) for _ in range(2))
-    pool.reset()
-    plain.reset()
-    handle, _, _, step = pool.xla()
+    handle, _, _, step = begun(pool, plain)
     action = np.ones((2, 1), np.float32)
     _, (*_, info) = jax.jit(step)(handle, action)
     assert info["episode"]["r"].dtype == np.float32
@@ -186,9 +184,7 @@ def test_64_bits():
 
 def test_subsets_follow_their_ids(pools):
     compiled, plain = pools
-    compiled.reset()
-    plain.reset()
-    handle, recv, send, step = compiled.xla()
+    handle, recv, send, step = begun(compiled, plain)
     ids = np.array([2, 0])
     handle, results = jax.jit(step)(handle, zeros(2), ids)
     assert results[-1]["env_id"].tolist() == [2, 0]
@@ -266,8 +262,7 @@ def test_loops(pools):
 def test_calls_without_results_are_made_in_order(pools):
     """They are neither removed nor merged."""
     pool, _ = pools
-    pool.reset()
-    handle, _, _, step = pool.xla()
+    handle, _, _, step = begun(pool)
 
     @jax.jit
     def run(handle):
@@ -389,9 +384,7 @@ def test_reset_of_an_asynchronous_pool():
 
 def test_players():
     compiled, plain = (make("testing/Players-v0", 2, players=3, varies=False) for _ in range(2))
-    compiled.reset()
-    plain.reset()
-    handle, _, _, step = compiled.xla()
+    handle, _, _, step = begun(compiled, plain)
     actions = np.arange(6, dtype=np.int32)
     _, results = jax.jit(step)(handle, actions)
     assert results[1].tolist() == actions.tolist()
@@ -426,9 +419,7 @@ BAD_REQUESTS = [
 @pytest.mark.parametrize(("arguments", "error", "message"), BAD_REQUESTS)
 def test_bad_requests(pools, arguments, error, message):
     pool, plain = pools
-    pool.reset()
-    plain.reset()
-    handle, _, _, step = pool.xla()
+    handle, _, _, step = begun(pool, plain)
     with pytest.raises(error, match=message):
         jax.block_until_ready(jax.jit(step)(handle, *arguments))
     assert_same_values(jax.jit(step)(handle, zeros())[1], plain.step(zeros()))
@@ -457,8 +448,7 @@ def test_bad_resets(pools, arguments, error, message):
 
 def test_bad_handles(pools):
     pool, other = pools
-    pool.reset()
-    handle, _, _, step = pool.xla()
+    handle, _, _, step = begun(pool)
     foreign, *_ = other.xla()
     for wrong in (handle[:4], handle.astype(np.int32)):
         with pytest.raises(TypeError, match=r"handle is .*, expected the uint8 of shape \(8,\)"):
@@ -472,8 +462,7 @@ def test_bad_handles(pools):
 def test_the_handler_checks_again(pools):
     """Whoever calls it without our functions gets an error, and no memory of others."""
     pool, _ = pools
-    pool.reset()
-    handle, _, _, step = pool.xla()
+    handle, _, _, step = begun(pool)
     step(handle, zeros())
     pool_id = np.int64(int.from_bytes(handle.tobytes(), "little"))
 
@@ -508,8 +497,7 @@ def test_the_handler_checks_again(pools):
 def test_a_short_batch(pools):
     """Of fewer rows than a program has room for."""
     pool, _ = pools
-    pool.reset()
-    handle, recv, send, step = pool.xla()
+    handle, recv, send, step = begun(pool)
     handle = send(handle, zeros(2), np.arange(2))
     with pytest.raises(ERROR, match="expected 2 rows"):
         jax.block_until_ready(recv(handle))
@@ -533,8 +521,7 @@ def test_a_pool_in_use(pools):
 
 def test_failures():
     pool = make("testing/Failing-v0", 3, place=["never", "step", "step"], fail_at=2)
-    pool.reset()
-    handle, _, _, step = pool.xla()
+    handle, _, _, step = begun(pool)
     handle, _ = step(handle, zeros(3))
     with pytest.raises(
         ERROR,
@@ -620,8 +607,7 @@ def test_failures_of_resets_and_many_failures():
 
 def test_warnings_come_with_the_next_call():
     pool = make("testing/Faulty-v0", 2, fault="warning")
-    pool.reset()
-    handle, _, _, step = pool.xla()
+    handle, _, _, step = begun(pool)
     action = np.zeros((2, 2), np.float32)
     for _ in range(12):
         handle, _ = jax.block_until_ready(step(handle, action))
@@ -668,8 +654,7 @@ def test_no_derivative_passes_through():
 
 def test_closed(pools):
     pool, plain = pools
-    pool.reset()
-    handle, _, _, step = pool.xla()
+    handle, _, _, step = begun(pool)
     run = jax.jit(step)
     run(handle, zeros())
     assert pool.xla()[0].tolist() == handle.tolist()
@@ -688,8 +673,7 @@ def test_closed(pools):
 def test_collected():
     """The functions keep the pool alive, a compiled program does not."""
     pool = make("CartPole-v1", N)
-    pool.reset()
-    handle, _, _, step = pool.xla()
+    handle, _, _, step = begun(pool)
     alive = weakref.ref(pool)
     del pool
     gc.collect()
@@ -756,9 +740,8 @@ print("leaves", flush=True)
 
 
 def test_a_forked_child():
-    program = """
-import os
-import jax, numpy as np, envpool
+    assert_runs("""
+import jax
 pool = envpool.make("CartPole-v1", "gymnasium", num_envs=4)
 pool.reset()
 parents = pool.xla()[0]
@@ -767,17 +750,10 @@ if child == 0:
     fresh = envpool.make("CartPole-v1", "gymnasium", num_envs=4)
     handle = fresh.xla()[0]
     for call in (pool.xla, pool.xla_reset):
-        try:
-            call()
-        except RuntimeError as error:
-            assert "created before the process forked" in str(error)
-        else:
-            os._exit(1)
+        refuses(call, "created before the process forked")
     os._exit(0 if handle.tolist() != parents.tolist() else 1)
 assert os.waitpid(child, 0)[1] == 0
-"""
-    done = run_python(program)
-    assert done.returncode == 0, done.stderr
+""")
 
 
 @pytest.mark.slow
@@ -820,8 +796,7 @@ for run in (step, jax.jit(step), jax.jit(scan)):
 @pytest.mark.long
 def test_a_million_steps_without_growth():
     pool = make("CartPole-v1", N)
-    pool.reset()
-    handle, _, _, step = pool.xla()
+    handle, _, _, step = begun(pool)
     run = jax.jit(
         lambda handle: lax.fori_loop(0, 100_000, lambda _, handle: step(handle, zeros())[0], handle)
     )
@@ -838,17 +813,15 @@ def test_a_million_steps_without_growth():
 
 def test_handlers_for_gpus_are_registered():
     """Under the names of those for the CPU; what they do is in cpp/tests/xla."""
-    program = """
-import jax, envpool
+    assert_runs("""
+import jax
 seen = []
 register = jax.ffi.register_ffi_target
 jax.ffi.register_ffi_target = lambda name, *rest, platform: seen.append((platform, name))
 envpool.make("CartPole-v1", "gymnasium", num_envs=4).xla()
 names = [[name for at, name in seen if at == platform] for platform in ("cpu", "CUDA")]
 assert len(names[0]) == 4 and names[0] == names[1], seen
-"""
-    done = run_python(program)
-    assert done.returncode == 0, done.stderr
+""")
 
 
 # --- what clients import, and what is not there -----------------------------------------------

@@ -39,3 +39,10 @@ def to_numpy(results: Any) -> Any:
 def at(results: Any, step: int) -> Any:
     """One step of stacked results."""
     return jax.tree.map(lambda array: array[step], results)
+
+
+def begun(*pools: Any) -> Any:
+    """Resets pools; gives back the first one's handle and functions."""
+    for pool in pools:
+        pool.reset()
+    return pools[0].xla()

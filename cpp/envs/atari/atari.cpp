@@ -36,18 +36,18 @@ std::size_t Size(const Options& options, const std::string& name) {
   return static_cast<std::size_t>(options.Integer(name));
 }
 
-// Returns nothing for -1, which leaves the setting to the game.
-std::optional<int> Setting(std::int64_t value) {
-  if (value == -1) return std::nullopt;
-  return static_cast<int>(value);
+// Returns what options choose, of environments or of resets.
+Variation ChosenBy(const Options& options, const Game& game, const Variation& otherwise) {
+  return VariationOf(game, options.Integer("mode"), options.Integer("difficulty"), otherwise);
 }
+
+Variation UsualOf(const Game& game) { return {.mode = game.modes[0]}; }
 
 // The game as so many players play it. Throws std::invalid_argument if it cannot be, or if an
 // option does not fit.
 const Game& PlayedGame(const Options& options) {
   const Game& game = GameOf(options.Text("task"), options.Integer("players"));
-  CheckMode(game, options.Integer("mode"));
-  CheckDifficulty(game, options.Integer("difficulty"));
+  ChosenBy(options, game, UsualOf(game));
   for (const char* name :
        {"episodic_life", "terminal_on_life_loss", "zero_discount_on_life_loss"}) {
     if (game.players > 1 && options.Flag(name)) {
@@ -62,9 +62,7 @@ EmulatorConfig ConfigOf(const Options& options) {
   return {
       .game = &PlayedGame(options),
       .rom = LoadRom(GameOf(options.Text("task"))),
-      .repeat_action_probability = static_cast<float>(options.Number("repeat_action_probability")),
-      .mode = Setting(options.Integer("mode")),
-      .difficulty = Setting(options.Integer("difficulty"))};
+      .repeat_action_probability = static_cast<float>(options.Number("repeat_action_probability"))};
 }
 
 bool HasAllActions(const Options& options) {
@@ -75,6 +73,7 @@ class Atari final : public Env {
  public:
   explicit Atari(const Options& options)
       : config_(ConfigOf(options)),
+        variation_(ChosenBy(options, *config_.game, UsualOf(*config_.game))),
         actions_(ActionsOf(*config_.game, HasAllActions(options))),
         is_continuous_(options.Flag("continuous")),
         threshold_(static_cast<float>(options.Number("continuous_action_threshold"))),
@@ -102,7 +101,10 @@ class Atari final : public Env {
 
   void Seed(std::uint64_t seed, Random&) override { seed_ = seed; }
 
-  void Reset(Random& random, const Options&) override {
+  void Reset(Random& random, const Options& options) override {
+    const Variation variation = ChosenBy(options, *config_.game, variation_);
+    if (!emulator_) Make();
+    emulator_->Choose(variation);
     StartGame(random);
     Warmup(random);
     if (stack_) stack_->Fill();
@@ -165,6 +167,7 @@ class Atari final : public Env {
   bool HasLostLife(int lives) const;
 
   const EmulatorConfig config_;
+  const Variation variation_;  // of games for which resets choose nothing else
   const std::vector<Action> actions_;
   const bool is_continuous_;
   const float threshold_;  // of the stick, where actions are continuous
@@ -260,7 +263,6 @@ void Atari::Make() {
 void Atari::Load(std::uint64_t seed, Random& random) {
   const auto [words] = SeedSequence(seed).Generate<1>();
   random = Random(static_cast<std::uint32_t>(words));
-  if (!emulator_) Make();
   emulator_->PowerOn(static_cast<std::uint32_t>(words >> 32));
 }
 
@@ -426,10 +428,12 @@ void Atari::Render(const Frame& frame) {
           "actions are a stick's distance from the middle and angle, and the button"},
          {"continuous_action_threshold", 0.5, "how far a stick or button moves to count",
           kProbability}},
+    .reset_options = {{"mode", -1, "the game's mode; -1: the environment's"},
+                      {"difficulty", -1, "the game's difficulty; -1: the environment's"}},
     .spec = Atari::MakeSpec,
     .create = Create<Atari>,
     .memory = Atari::Memory,
-    .state_version = 5,
+    .state_version = 6,
     .frame_size = [](const Options& options) { return ScreenOf(GameOf(options.Text("task"))); },
     .render_fps =
         [](const Options& options) {

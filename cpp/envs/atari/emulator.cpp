@@ -1,5 +1,7 @@
 #include "atari/emulator.h"
 
+#include <algorithm>
+
 namespace envpool::atari {
 
 namespace {
@@ -7,6 +9,7 @@ namespace {
 constexpr int kFramesOfWaiting = 60;  // after the power switch, before anything is pressed
 constexpr int kFramesOfReset = 4;     // that the reset switch is held
 constexpr int kUsualHeight = 210;
+constexpr int kMostDifficulty = 3;  // of two switches, each of which is a bit
 
 atari2600::MachineConfig ConfigOf(const Game& game) {
   return {.ystart = game.ystart,
@@ -29,13 +32,9 @@ Emulator::Emulator(const EmulatorConfig& config)
     : game_(*config.game),
       rom_(config.rom),
       repeat_action_probability_(config.repeat_action_probability),
-      mode_of_config_(config.mode),
-      difficulty_of_config_(config.difficulty),
       machine_(rom_, ConfigOf(game_)),
       controls_(game_),
-      mode_(config.mode.value_or(game_.modes[0])) {
-  controls_.SetDifficulty(config.difficulty.value_or(0));
-}
+      variation_{.mode = game_.modes[0]} {}
 
 // Some games differ between the first reset and the second, because memory keeps what is in it. ALE
 // does the first one before it is told of a mode and a difficulty.
@@ -50,11 +49,15 @@ void Emulator::PowerOn(std::uint32_t seed) {
   random_ = numerics::MersenneTwister(seed);
   progress_ = {};
   frame_number_ = 0;
-  mode_ = game_.modes[0];
-  controls_.SetDifficulty(0);
+  const Variation chosen = variation_;
+  Choose({.mode = game_.modes[0]});
   Reset();
-  mode_ = mode_of_config_.value_or(mode_);
-  controls_.SetDifficulty(difficulty_of_config_.value_or(0));
+  Choose(chosen);
+}
+
+void Emulator::Choose(const Variation& variation) {
+  variation_ = variation;
+  controls_.SetDifficulty(variation.difficulty);
 }
 
 void Emulator::Reset() {
@@ -64,7 +67,7 @@ void Emulator::Reset() {
   for (int frame = 0; frame < kFramesOfWaiting; ++frame) RunFrame({}, false);
   PressReset(false);
   game_.Start(progress_);
-  game_.SetMode(*this, progress_, mode_);
+  game_.SetMode(*this, progress_, variation_.mode);
   PressReset(true);
   for (const Action action : game_.starting_actions) RunFrame({Deed{action}}, true);
   if (game_.players == 2) StartSecondPlayer();
@@ -122,6 +125,12 @@ void Emulator::Serialize(Archive& archive) {
     archive(deed.strength);
   }
   archive.Count(frame_number_, episode_frame_number_);
+  Variation variation = variation_;
+  archive.Any(variation.mode);
+  archive.Require(std::ranges::find(game_.modes, variation.mode) != game_.modes.end(),
+                  "a mode that the game does not have");
+  archive.Range(variation.difficulty, 0, kMostDifficulty);
+  Choose(variation);
 }
 
 }  // namespace envpool::atari

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,8 +22,6 @@ struct EmulatorConfig {
   const Game* game = nullptr;
   std::shared_ptr<const atari2600::Rom> rom = {};
   float repeat_action_probability = 0.0F;
-  std::optional<int> mode = {};
-  std::optional<int> difficulty = {};
 };
 
 class Emulator final : private Console {
@@ -35,6 +32,9 @@ class Emulator final : private Console {
   // Forgets everything, and seeds the generator that repeats actions. The game still has to be
   // reset.
   void PowerOn(std::uint32_t seed);
+
+  // Says how the games are played that begin from now on.
+  void Choose(const Variation& variation);
 
   // Begins a game.
   void Reset();
@@ -77,14 +77,12 @@ class Emulator final : private Console {
   const Game& game_;
   const std::shared_ptr<const atari2600::Rom> rom_;
   const double repeat_action_probability_;
-  const std::optional<int> mode_of_config_;
-  const std::optional<int> difficulty_of_config_;
 
   atari2600::Machine machine_;
   Controls controls_;
   numerics::MersenneTwister random_{0};
   Progress progress_;
-  int mode_;
+  Variation variation_;
   Deeds repeated_ = {};
   int frame_number_ = 0;
   int episode_frame_number_ = 0;

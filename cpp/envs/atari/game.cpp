@@ -45,10 +45,11 @@ std::vector<Game> MakeGamesOfTwo() {
   return games;
 }
 
-// Throws std::invalid_argument unless `value` is -1 or one of `values`.
-void CheckOneOf(const std::vector<int>& values, std::int64_t value, const std::string& what,
-                const std::string& game) {
-  if (value == -1 || std::ranges::find(values, value) != values.end()) return;
+// Throws std::invalid_argument unless `value` is one of `values`, or -1 for `otherwise`.
+int OneOf(const std::vector<int>& values, std::int64_t value, int otherwise,
+          const std::string& what, const std::string& game) {
+  if (value == -1) return otherwise;
+  if (std::ranges::find(values, value) != values.end()) return static_cast<int>(value);
   std::string expected = "-1 (the default)";
   for (const int known : values) expected += ", " + std::to_string(known);
   throw std::invalid_argument(what + " is " + std::to_string(value) + ", expected for " + game +
@@ -148,12 +149,11 @@ std::vector<Action> ActionsOf(const Game& game, bool full_action_space) {
   return actions;
 }
 
-void CheckMode(const Game& game, std::int64_t mode) {
-  CheckOneOf(game.modes, mode, "mode", game.name);
-}
-
-void CheckDifficulty(const Game& game, std::int64_t difficulty) {
-  CheckOneOf(game.difficulties, difficulty, "difficulty", game.name);
+Variation VariationOf(const Game& game, std::int64_t mode, std::int64_t difficulty,
+                      const Variation& otherwise) {
+  return {.mode = OneOf(game.modes, mode, otherwise.mode, "mode", game.name),
+          .difficulty =
+              OneOf(game.difficulties, difficulty, otherwise.difficulty, "difficulty", game.name)};
 }
 
 FrameSize ScreenOf(const Game& game) { return {kWidth, game.height}; }

@@ -137,12 +137,19 @@ const Game* FindGame(const std::string& name);
 const Game& GameOf(const std::string& name);
 const Game& GameOf(const std::string& name, std::int64_t players);
 
+// How a game is played, as the console's switches choose.
+struct Variation {
+  int mode = 0;
+  int difficulty = 0;
+};
+
+// Returns these values, where -1 stands for what is in `otherwise`. Throws std::invalid_argument,
+// naming the values that the game has.
+Variation VariationOf(const Game& game, std::int64_t mode, std::int64_t difficulty,
+                      const Variation& otherwise);
+
 // The actions of a task, in the order of their numbers.
 std::vector<Action> ActionsOf(const Game& game, bool full_action_space);
-
-// Both throw std::invalid_argument, naming the values that the game has. -1 is its default.
-void CheckMode(const Game& game, std::int64_t mode);
-void CheckDifficulty(const Game& game, std::int64_t difficulty);
 
 // Returns the size of the game's picture.
 FrameSize ScreenOf(const Game& game);

@@ -10,6 +10,7 @@
 
 #include "envpool/env.h"
 #include "envpool/env_type.h"
+#include "highway/configurable_env.h"
 #include "highway/controls.h"
 #include "highway/driving_options.h"
 #include "highway/observations/types.h"
@@ -152,16 +153,23 @@ class DrivingEnv : public Env {
 template <class T>
 EnvType Driving(const char* name, std::vector<OptionSpec> own, const DrivingDefaults& defaults,
                 const Scenario& scenario) {
+  const auto of_resets =
+      std::make_shared<const std::vector<OptionSpec>>(ConfigurableEnv::ResetOptionsOf(own));
   for (OptionSpec& option : DrivingEnv::OptionsOf(defaults)) own.push_back(std::move(option));
+  const auto make = [scenario](const Options& options) -> std::unique_ptr<Env> {
+    if (scenario.check != nullptr) scenario.check(options);
+    return std::make_unique<T>(options, scenario);
+  };
   return {
       .name = name,
       .options = std::move(own),
+      .reset_options = *of_resets,
       .spec = [scenario](const Options& options) { return DrivingEnv::SpecOf(options, scenario); },
-      .create = [scenario](const Options& options) -> std::unique_ptr<Env> {
-        return std::make_unique<T>(options, scenario);
+      .create = [of_resets, make](const Options& options) -> std::unique_ptr<Env> {
+        return std::make_unique<ConfigurableEnv>(options, of_resets, make);
       },
       .memory = DrivingEnv::MemoryOf,
-      .state_version = 2,
+      .state_version = 3,
       .frame_size =
           [](const Options& options) {
             return FrameSize{static_cast<int>(options.Integer("screen_width")),

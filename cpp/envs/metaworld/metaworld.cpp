@@ -81,7 +81,7 @@ std::vector<OptionSpec> OptionsOf() {
   return EnvType{
       .name = "MetaWorld",
       .options = OptionsOf(),
-      .reset_options = {{"sample_task", false, "take another one of task_vectors"}},
+      .reset_options = SelectOptions(),
       .spec = SpecOf,
       .create =
           [](const Options& options) {
@@ -89,6 +89,7 @@ std::vector<OptionSpec> OptionsOf() {
             return task.create(options, task);
           },
       .memory = [](const Options& options) { return mujoco::MemoryOf(options, 39); },
+      .state_version = 2,
       .frame_size = [](const Options&) { return FrameSize{480, 480}; },
       .render_fps =
           [](const Options& options) {

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace envpool::metaworld {
 
@@ -40,15 +41,30 @@ RandomVectors::RandomVectors(const Options& options, const SawyerTask& task)
   }
 }
 
-void RandomVectors::Select(Random& random, bool asked_for) {
-  if (list_.empty() || (place_ >= 0 && !selects_always_ && !asked_for)) return;
+void RandomVectors::Select(Random& random, const Options& reset) {
+  const std::int64_t goal = reset.Integer("goal");
+  if (goal >= 0) {
+    if (std::cmp_greater_equal(goal, order_.size())) {
+      throw std::invalid_argument("goal is " + std::to_string(goal) + ", expected " +
+                                  (list_.empty() ? "-1: there are no task_vectors"
+                                                 : "less than " + std::to_string(order_.size()) +
+                                                       ", the number of task_vectors"));
+    }
+    selected_ = goal;
+  } else if (!list_.empty() && (selected_ < 0 || selects_always_ || reset.Flag("sample_task"))) {
+    SelectNext(random);
+  }
+}
+
+void RandomVectors::SelectNext(Random& random) {
   const auto count = static_cast<std::int64_t>(order_.size());
   if (!shuffles_) {
-    place_ = random.Choice(count);
+    selected_ = random.Choice(count);
     return;
   }
   place_ = (place_ + 1) % count;
   if (place_ == 0) random.Shuffle(order_);
+  selected_ = order_[static_cast<std::size_t>(place_)];
 }
 
 Drawn RandomVectors::At(const double* numbers) const {
@@ -58,7 +74,7 @@ Drawn RandomVectors::At(const double* numbers) const {
 }
 
 Drawn RandomVectors::Draw(Random& random) const {
-  if (!list_.empty()) return At(&list_[size_ * order_[static_cast<std::size_t>(place_)]]);
+  if (!list_.empty()) return At(&list_[size_ * static_cast<std::size_t>(selected_)]);
   Numbers numbers(size_);
   for (std::size_t i = 0; i < size_; ++i) numbers[i] = random.Uniform(low_[i], high_[i]);
   return At(numbers.data());
@@ -79,7 +95,9 @@ Drawn RandomVectors::DrawApart(Random& random, const Vector* other) const {
 
 void RandomVectors::Serialize(Archive& archive) {
   archive.Index(order_, order_.size());
-  archive.Range(place_, -1, static_cast<std::int64_t>(order_.size()) - 1);
+  for (std::int64_t* place : {&place_, &selected_}) {
+    archive.Range(*place, -1, static_cast<std::int64_t>(order_.size()) - 1);
+  }
 }
 
 std::vector<OptionSpec> VectorOptions() {
@@ -102,6 +120,14 @@ std::vector<OptionSpec> VectorOptions() {
        {},
        {"random", "pseudorandom"}},
       {"sample_tasks_on_reset", true, "or only those resets do that have the option sample_task"}};
+}
+
+std::vector<OptionSpec> SelectOptions() {
+  return {{"sample_task", false, "take another one of task_vectors"},
+          {"goal",
+           std::int64_t{-1},
+           "which one of task_vectors to take, counted from 0; -1: none in particular",
+           {.least = -1.0, .most = 1e9}}};
 }
 
 }  // namespace envpool::metaworld

@@ -26,8 +26,10 @@ class RandomVectors {
   // Throws std::invalid_argument if options do not go together.
   RandomVectors(const Options& options, const SawyerTask& task);
 
-  // An episode begins: takes a vector of the list if each reset does, or if it is `asked_for`.
-  void Select(Random& random, bool asked_for);
+  // An episode begins: takes the vector of the list that `reset`, the options of its reset, choose,
+  // or another one if they ask for it or each reset does. Throws std::invalid_argument if there is
+  // no such vector.
+  void Select(Random& random, const Options& reset);
 
   Drawn Draw(Random& random) const;
   // The same, with places that are far enough apart, or the first one from `other`.
@@ -36,6 +38,7 @@ class RandomVectors {
   void Serialize(Archive& archive);
 
  private:
+  void SelectNext(Random& random);
   Drawn At(const double* numbers) const;
 
   const std::string& task_;
@@ -47,10 +50,12 @@ class RandomVectors {
   const bool shuffles_;             // else each choice is made anew
   const bool selects_always_;
   std::vector<std::uint32_t> order_;  // of the list
-  std::int64_t place_ = -1;           // in the order; -1: nothing was selected yet
+  std::int64_t place_ = -1;           // in the order; -1: nothing was taken from it yet
+  std::int64_t selected_ = -1;        // in the list; -1: nothing yet
 };
 
-// The options of RandomVectors.
+// The options of RandomVectors, and those of Select.
 std::vector<OptionSpec> VectorOptions();
+std::vector<OptionSpec> SelectOptions();
 
 }  // namespace envpool::metaworld

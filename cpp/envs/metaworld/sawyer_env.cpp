@@ -79,7 +79,7 @@ SawyerEnv::SawyerEnv(const Options& options, const SawyerTask& task)
 // model, among which the hand moves the second time, and the numbers that it has drawn. So the hand
 // need not move the first time.
 void SawyerEnv::Reset(Random& random, const Options& options) {
-  vectors_.Select(random, options.Flag("sample_task"));
+  vectors_.Select(random, options);
   if (World().IsDamaged()) {
     World().Reset();
     World().Look();

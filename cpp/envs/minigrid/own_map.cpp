@@ -1,5 +1,6 @@
 // Map: a level that its user has written as text.
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -38,20 +39,41 @@ class OwnMap final : public GridWorld {
 
   static Size SizeOf(const Options& options) { return Map::SizeOf(LinesOf(options)); }
 
+  void Reset(Random& random, const Options& options) override {
+    const Lines& lines = LinesOf(options);
+    if (!lines.empty()) RequireSize(Map::SizeOf(lines));
+    chosen_ = lines.empty() ? nullptr : std::make_unique<const Map>(lines);
+    GridWorld::Reset(random, options);
+  }
+
   void Generate() override {
-    agent_ = map_.PlaceIn(grid_);
+    agent_ = (chosen_ ? *chosen_ : map_).PlaceIn(grid_);
     mission_ = own_mission_;
   }
 
  private:
+  void RequireSize(Size size) const {
+    if (size.width == grid_.Width() && size.height == grid_.Height()) return;
+    throw std::invalid_argument("map has " + std::to_string(size.height) + " rows and " +
+                                std::to_string(size.width) + " columns of cells, expected " +
+                                std::to_string(grid_.Height()) + " and " +
+                                std::to_string(grid_.Width()) + ", as the environment's has");
+  }
+
   const Map map_;
+  std::unique_ptr<const Map> chosen_;  // by the last reset, if it was given one
   const std::string own_mission_;
 };
 
 [[maybe_unused]] const bool registered = RegisterLevel<OwnMap>(
     "MiniGridMap",
     {{"map", Example(), "rows of cells, each of two characters: docs/minigrid.md has them"},
-     {"mission", "get to the green goal square", "what the agent is told to do"}});
+     {"mission", "get to the green goal square", "what the agent is told to do"}},
+    {.reset_options = {{"map", Lines(),
+                        "of the episode, of the same size; nothing: the usual one"}},
+     .check_reset_options = [](const Options& options) {
+       if (!LinesOf(options).empty()) Map(LinesOf(options));
+     }});
 
 }  // namespace
 }  // namespace envpool::minigrid

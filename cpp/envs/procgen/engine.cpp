@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -22,6 +23,8 @@ namespace {
 constexpr std::int32_t kLibenvVersion = 1;
 constexpr const char* kLibrary = "/procgen/data/prebuilt/libenv.so";
 constexpr const char* kAssets = "/procgen/data/assets/";  // the engine wants the slash at the end
+// Where a handle has its vector of shared pointers to games.
+constexpr std::size_t kGames = 88;
 
 SettingText data_folder;
 
@@ -121,6 +124,12 @@ Handle* Engine::Make(std::vector<EngineOption> options) const {
   for (EngineOption& option : options) items.push_back(ToLibenv(option));
   const std::lock_guard lock(MakeMutex());
   return functions_.make(1, {items.data(), static_cast<std::int32_t>(items.size())});
+}
+
+std::byte* Engine::GameOf(Handle* handle) {
+  std::byte* const* games = nullptr;
+  std::memcpy(&games, static_cast<const std::byte*>(handle) + kGames, sizeof(games));
+  return *games;
 }
 
 bool Engine::Contains(const void* begin, std::size_t bytes) const {

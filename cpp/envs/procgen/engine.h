@@ -1,6 +1,7 @@
 // Engine: Procgen's own library, as it is in the official wheel, and the handles that it makes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,6 +31,9 @@ class Engine {
   // Makes a handle of one game. The engine ends the process if it does not like the options, so
   // whoever gives them has checked them. The first call takes two seconds.
   Handle* Make(std::vector<EngineOption> options) const;
+
+  // Returns where the game of a handle is, in procgen 0.10.7's library.
+  static std::byte* GameOf(Handle* handle);
 
   const Libenv& Functions() const { return functions_; }
 

@@ -1,5 +1,6 @@
 #include "procgen/game.h"
 
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <stdexcept>
@@ -15,6 +16,11 @@ constexpr std::size_t kMostStateBytes = std::size_t{1} << 20;  // as procgen has
 // game was made with, a counter, and the first level that it draws and the one behind the last.
 constexpr std::size_t kNumber = sizeof(std::int32_t);
 constexpr std::size_t kOptions = 12;
+
+// Where a game has the first level that it draws and the one behind the last, in the library of
+// procgen 0.10.7, whose hash envpool has compared.
+constexpr std::size_t kLevels = 96;
+using LevelRange = std::array<std::int32_t, 2>;
 
 std::vector<EngineOption> With(std::vector<EngineOption> options, std::int32_t seed,
                                bool is_large) {
@@ -50,6 +56,27 @@ void Game::Step(std::int32_t action) {
   action_ = action;
   Engine::Get().Functions().act(handle_.get());
   Engine::Get().Functions().observe(handle_.get());
+}
+
+void Game::RestartAt(std::int32_t level) {
+  std::byte* const levels = Engine::GameOf(handle_.get()) + kLevels;
+  const LevelRange chosen = {level, level + 1};
+  LevelRange own;
+  std::memcpy(own.data(), levels, sizeof(own));
+  std::memcpy(levels, chosen.data(), sizeof(chosen));
+  // With use_sequential_levels, a level that is completed in that one step is followed by another
+  // one than is drawn.
+  do {
+    Restart();
+  } while (result_.level_seed != level);
+  std::memcpy(levels, own.data(), sizeof(own));
+}
+
+void Game::BeginAt(std::int32_t level) {
+  const Result before = result_;
+  RestartAt(level);
+  result_.prev_level_seed = before.prev_level_seed;
+  result_.prev_level_complete = before.prev_level_complete;
 }
 
 std::string Game::State() const {

@@ -42,6 +42,10 @@ class Game {
   void Step(std::int32_t action);
   // Plays one more step of the level, and then draws another one.
   void Restart() { Step(-1); }
+  // The same, but with this level.
+  void RestartAt(std::int32_t level);
+  // Begins this level instead of the one that has just begun, of which nothing is told.
+  void BeginAt(std::int32_t level);
 
   std::string State() const;
   // `state` is one that a game with the same options has returned: others may end the process.

@@ -109,6 +109,10 @@ int TimeoutOf(const Options& options) {
   return is_longer ? 2 * rules.timeout : rules.timeout;
 }
 
+bool Explores(const Options& options) {
+  return options.Integer("distribution_mode") == static_cast<int>(Mode::kExploration);
+}
+
 std::vector<EngineOption> EngineOptionsOf(const Options& options) {
   const GameRules& rules = RulesOf(options);
   const Mode mode = ModeOf(rules, options.Integer("distribution_mode"));

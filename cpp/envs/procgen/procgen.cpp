@@ -24,6 +24,7 @@ namespace {
 
 constexpr double kFramesPerSecond = 15.0;  // upstream's
 constexpr Limits kLevel = {.least = 0, .most = 2147483647};
+constexpr std::int64_t kDrawn = -1;  // no level is chosen
 
 class Procgen final : public Env {
  public:
@@ -31,6 +32,7 @@ class Procgen final : public Env {
       : engine_options_(EngineOptionsOf(options)),
         timeout_(TimeoutOf(options)),
         channel_first_(options.Flag("channel_first")),
+        explores_(Explores(options)),
         has_states_(!options.Flag("use_generated_assets")) {
     Engine::Get();  // so that a missing one is told where environments are made
   }
@@ -41,11 +43,14 @@ class Procgen final : public Env {
 
   void Seed(std::uint64_t seed, Random&) override { seed_ = seed; }
 
-  void Reset(Random&, const Options&) override {
-    if (seed_) {
-      MakeGame(*seed_);
-      seed_.reset();  // not before: if the engine does not load, the next reset tries again
-    } else if (!is_over_) {
+  void Reset(Random&, const Options& options) override {
+    const auto level = LevelOf(options);
+    const bool has_next = seed_ || is_over_;
+    if (seed_) MakeGame(*seed_);
+    seed_.reset();  // not before: if the engine does not load, the next reset tries again
+    if (level) {
+      has_next ? game_->BeginAt(*level) : game_->RestartAt(*level);
+    } else if (!has_next) {
       game_->Restart();
     }
     is_over_ = false;
@@ -84,12 +89,14 @@ class Procgen final : public Env {
   void Render(const Frame& frame) override;
 
  private:
+  std::optional<std::int32_t> LevelOf(const Options& options) const;
   void MakeGame(std::uint64_t seed);
   void AtReset();
 
   const std::vector<EngineOption> engine_options_;
   const int timeout_;
   const bool channel_first_;
+  const bool explores_;    // so there is one level only
   const bool has_states_;  // the engine ends the process if it is asked for others
 
   std::optional<std::uint64_t> seed_;  // for the next reset, if there is none since it was given
@@ -114,6 +121,17 @@ Spec Procgen::MakeSpec(const Options& options) {
                Box("prev_level_complete", DType::kInt32, {}, {0}, {1}),
                Box("level_seed", DType::kInt32, {})};
   return spec;
+}
+
+// Returns the level that the options of a reset choose, if they do.
+std::optional<std::int32_t> Procgen::LevelOf(const Options& options) const {
+  const std::int64_t level = options.Integer("level");
+  if (level == kDrawn) return std::nullopt;
+  if (explores_) {
+    throw std::invalid_argument("level is " + std::to_string(level) +
+                                ", expected -1: exploration has one level of its own");
+  }
+  return static_cast<std::int32_t>(level);
 }
 
 void Procgen::MakeGame(std::uint64_t seed) {
@@ -195,6 +213,11 @@ void Procgen::Render(const Frame& frame) {
                 {"use_easy_jump", false, "of EnvPool; the engine takes it, and does not use it"},
                 {"distribution_mode", 1,
                  "how levels are drawn: 0 easy, 1 hard, 2 extreme, 10 memory, 20 exploration"}},
+    .reset_options = {{"level",
+                       kDrawn,
+                       "the one that the episode has, as with start_level and num_levels=1; -1: "
+                       "drawn as always",
+                       {.least = kDrawn, .most = kLevel.most - 1}}},
     .spec = Procgen::MakeSpec,
     .create = Create<Procgen>,
     .memory = Procgen::Memory,

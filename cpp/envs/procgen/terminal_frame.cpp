@@ -1,7 +1,6 @@
 #include "procgen/terminal_frame.h"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 #include <utility>
 
@@ -10,9 +9,7 @@ namespace envpool::procgen {
 TerminalFrame::TerminalFrame(const Engine& engine, Handle* handle, const Pixels& buffer,
                              std::function<void()> at_reset)
     : buffer_(buffer), at_reset_(std::move(at_reset)) {
-  Game* const* games = nullptr;
-  std::memcpy(&games, static_cast<const std::byte*>(handle) + kGames, sizeof(games));
-  Game& game = **games;
+  Game& game = *reinterpret_cast<Game*>(Engine::GameOf(handle));
   original_ = game.functions;
   void* const* const begin = original_ - kBefore;
   if (!engine.Contains(begin, sizeof(*begin) * (kBefore + kFunctions))) {

@@ -48,8 +48,6 @@ class TerminalFrame {
   static constexpr std::size_t kFunctions = 128;
   static constexpr std::size_t kObserve = 2;
   static constexpr std::size_t kGameReset = 4;
-  // Where a handle has its vector of shared pointers to games.
-  static constexpr std::size_t kGames = 88;
 
   struct Table {
     TerminalFrame* owner = nullptr;

@@ -276,45 +276,42 @@ TEST(States, AreCopiedToAnEnvironmentWithOtherOptions) {
 }
 
 // An episode that begins with this reset option.
-std::unique_ptr<NextEpisode> StartingAt(std::int64_t start) {
+Choice StartingAt(std::int64_t start) {
   Options options(TestType("Counting").reset_options);
   options.Set("start", start);
-  auto next = std::make_unique<NextEpisode>();
-  next->options = std::make_shared<const Options>(options);
-  return next;
+  return {.options = std::make_shared<const Options>(options)};
 }
 
-TEST(NextEpisodes, BeginWithAnyResetThatIsGivenNothing) {
+TEST(Choices, HoldForAnyResetThatIsGivenNothing) {
   Bench bench(TestType("Counting"), TwoLengths(AutoresetMode::kNextStep));
-  NextEpisodes next;
-  next.push_back(StartingAt(70));
-  next.push_back(StartingAt(80));
-  next[0]->then = StartingAt(71);
-  bench.environments.SetNext(Ints{0, 1}, std::move(next));
+  Choices& choices = bench.environments.ChoicesOf(0);
+  choices.SetAll({StartingAt(70), StartingAt(71)});
+  bench.environments.ChoicesOf(1).SetNext(StartingAt(80));
   EXPECT_EQ(bench.Observed(bench.Reset({0, 1}, 5)), (Ints{0, 0})) << "a seed is something";
-  EXPECT_EQ(bench.environments.NumNext(), 1) << "of environment 0, more was said";
+  EXPECT_EQ(choices.Begun()->seed, 5U);
   EXPECT_EQ(bench.Observed(bench.Reset({0, 1})), (Ints{71, 0}));
-  EXPECT_EQ(bench.environments.NumNext(), 0);
-  EXPECT_EQ(bench.environments.NextOf(0), nullptr);
-  EXPECT_EQ(bench.Observed(bench.Reset({0})), (Ints{0}));
-  EXPECT_EQ(bench.environments.NumNext(), 0);
+  EXPECT_EQ(choices.NumBegun(), 2);
+  EXPECT_EQ(bench.environments.ChoicesOf(1).Begun(), nullptr);
+  EXPECT_EQ(bench.Observed(bench.Reset({0})), (Ints{70}));
+  choices.SetNext({});
+  EXPECT_EQ(bench.Observed(bench.Reset({0})), (Ints{0})) << "as if nothing had been chosen";
+  EXPECT_TRUE(choices.Begun()->IsEmpty());
+  EXPECT_EQ(choices.LastSeed(), 5U);
 }
 
-TEST(NextEpisodes, BeginInAState) {
+TEST(Choices, HaveAnEpisodeBeginInAState) {
   Bench bench(TestType("Counting"), TwoLengths(AutoresetMode::kSameStep));
   bench.Reset({0, 1});
-  NextEpisodes next(1);
-  next[0] = std::make_unique<NextEpisode>();
-  next[0]->state = bench.environments.Save(1);
-  EXPECT_THROW(bench.environments.SetNext(Ints{0}, std::move(next)), std::invalid_argument)
+  Choice choice{.state = bench.environments.Save(1)};
+  EXPECT_THROW(bench.environments.OpenState(0, choice), std::invalid_argument)
       << "it has other options";
   bench.Step({0});
-  NextEpisodes own(1);
-  own[0] = std::make_unique<NextEpisode>();
-  own[0]->state = bench.environments.Save(0);
-  bench.environments.SetNext(Ints{0}, std::move(own));
+  choice.state = bench.environments.Save(0);
+  bench.environments.OpenState(0, choice);
+  bench.environments.ChoicesOf(0).SetNext(std::move(choice));
   EXPECT_EQ(bench.Observed(bench.Step({0})), (Ints{1})) << "where the state was saved";
   EXPECT_EQ(bench.environments.ElapsedSteps()[0], 0);
+  EXPECT_TRUE(bench.environments.ChoicesOf(0).Begun()->state);
 }
 
 // A step that fails, or what is observed after it, ends the episode of an environment that may

@@ -32,7 +32,10 @@ class Counting final : public ServedEnv {
     return was_sent_ ? *was_sent_ + std::to_string(id_) : error;
   }
 
-  void Reset(Random&, const Options&) override { steps_ = 0; }
+  void Reset(Random&, const Options& options) override {
+    if (options.Has(kLetter)) was_sent_ = options.Text(kLetter);
+    steps_ = 0;
+  }
   StepResult Step(const Action& action, Random&) override {
     const auto what = action.Value<std::int32_t>();
     if (what == kFail) throw std::runtime_error("failed on purpose");

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -9,15 +10,23 @@ import typer
 
 import envpool
 from envpool.cli.console import OptionArguments, TaskArgument, make_console, parse_options
-from envpool.cli.policies import POLICIES, make_policy
-from envpool.evaluation.running import NEEDED, USUAL_ENVS, of_policy, play
+from envpool.cli.policies import POLICIES, load_policy
+from envpool.evaluation.running import NEEDED, USUAL_ENVS
+from envpool.films.files import check_path
 
 # Options that have an argument of their own here, or that the command sets itself.
 _ARGUMENTS = {
     "seed": "--seed",
     "num_envs": "--num-envs",
-    **dict.fromkeys(("batch_size", *NEEDED), ""),
+    **dict.fromkeys(("batch_size", "episodes", *NEEDED), ""),
 }
+
+
+class Which(StrEnum):
+    """An episode that is worth seeing."""
+
+    BEST = "best"
+    WORST = "worst"
 
 
 def evaluate_task(
@@ -35,18 +44,40 @@ def evaluate_task(
     plot: Annotated[
         Path | None, typer.Option(help="A file for a picture of the returns.", show_default=False)
     ] = None,
+    film: Annotated[
+        list[Which] | None,
+        typer.Option(help="Film this episode, in best.mp4 or worst.mp4.", show_default=False),
+    ] = None,
     option: OptionArguments = None,
 ) -> None:
     """Evaluate a policy: exactly so many episodes, each with a seed of its own."""
     for path in (csv, plot):
         if path is not None and not path.parent.is_dir():
             raise ValueError(f"there is no folder {str(path.parent)!r} for {path.name}")
+    for which in film or ():
+        check_path(f"{which}.mp4", "--film")
+        if policy == "random":
+            raise ValueError("--film needs a --policy: random actions differ from film to film")
     options = parse_options(option, _ARGUMENTS)
-    count = min(num_envs, episodes)
-    with envpool.make_gymnasium(task, num_envs=count, **options | NEEDED) as pool:
-        result = play(pool, of_policy(make_policy(policy, pool.spec, seed)), episodes, seed)
+    act = load_policy(policy)
+    result = envpool.evaluate(
+        act, task, episodes, seed, num_envs=min(num_envs, episodes), **options
+    )
     if csv is not None:
         result.to_csv(csv)
     if plot is not None:
         result.plot(plot)
-    make_console().print(str(result))
+    console = make_console()
+    console.print(str(result))
+    for which in film or ():
+        episode = getattr(result, which)
+        filmed = envpool.film(
+            task,
+            act,
+            path=f"{which}.mp4",
+            episodes=1,
+            title=True,
+            seed=int(result.seeds[episode]),
+            **options,
+        )
+        console.print(f"{which} episode, seed {result.seeds[episode]}: {filmed}")

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import inspect
 import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 import envpool
 from envpool.errors import import_optional
-from envpool.films.policies import Policy, random_policy
-from envpool.spec import masks
+from envpool.films.policies import Policy, as_policy, is_learned, random_policy
 
 # For the help of commands.
 POLICIES = "random, MODULE:FUNCTION, ppo.py:load:FILE, or a .zip of Stable-Baselines3"
@@ -26,14 +21,28 @@ def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
     """Make the policy that is meant.
 
     Args:
+        text: See :func:`load_policy`.
+        spec: What it plays.
+        seed: Of random actions.
+
+    Raises:
+        ValueError, ImportError: See :func:`load_policy`.
+    """
+    given = load_policy(text)
+    return random_policy(spec, seed) if given is None else as_policy(given, spec.action_space)
+
+
+def load_policy(text: str) -> Any:
+    """What ``envpool.evaluate`` and ``film`` take as the policy that is meant.
+
+    Args:
         text: ``random``, or ``MODULE:FUNCTION`` for a function of a module, which may be in the
             working directory. It is called with a batch of observations and returns the actions.
             With ``MODULE:FUNCTION:ARGUMENT`` the function is called once, with the argument, and
-            returns the policy, which is called with observations and their info. Instead of its
-            name, a module may be the path of its file, which ends with .py. Or the path of a .zip,
-            which a model of Stable-Baselines3 has saved.
-        spec: What it plays, for random actions.
-        seed: Of random actions.
+            returns the policy, which is called with observations and their info. Either may also be
+            a model with ``predict``, or a torch.nn.Module. Instead of its name, a module may be the
+            path of its file, which ends with .py. Or the path of a .zip, which a model of
+            Stable-Baselines3 has saved.
 
     Raises:
         ValueError: It is neither, or the module has no such function; or the function does not
@@ -41,10 +50,9 @@ def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
         ImportError: There is no such module, or it fails to import.
     """
     if text == "random":
-        return random_policy(spec, seed)
+        return None
     if text.endswith(".zip"):
-        found: Policy = _made(_saved_policy, text, text)
-        return found
+        return _made(_saved_policy, text, text)
     name, _, rest = text.partition(":")
     function, colon, argument = rest.partition(":")
     if not name or not function:
@@ -52,18 +60,20 @@ def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
             f"--policy is {text!r}, expected random or MODULE:FUNCTION[:ARGUMENT] or MODEL.zip"
         )
     chooser: Any = getattr(_module(name), function, None)
-    if not callable(chooser):
+    if not callable(chooser) and not is_learned(chooser):
         raise ValueError(f"--policy is {text!r}, but {name} has no function {function!r}")
     if not colon:
-        return lambda observation, info, over: chooser(observation)
+        return chooser
     made: Any = _made(chooser, argument, text)
+    if is_learned(made):
+        return made
     if not callable(made):
         raise ValueError(f"--policy is {text!r}, but {function} returned {made!r}, not a function")
-    return lambda observation, info, over: made(observation, info)
+    return lambda observation, info: made(observation, info)  # noqa: PLW0108 - always gets both
 
 
-def _saved_policy(path: str) -> Policy:
-    """The policy of a model of Stable-Baselines3 or sb3-contrib, which acts without chance.
+def _saved_policy(path: str) -> Any:
+    """The policy of a model of Stable-Baselines3 or sb3-contrib.
 
     The file does not say which algorithm has learned it; the policy alone is enough to act.
     """
@@ -73,18 +83,7 @@ def _saved_policy(path: str) -> Policy:
     options = ({"use_sde": True} if data.get("use_sde") else {}) | data["policy_kwargs"]
     policy = data["policy_class"](*spaces, lambda _: 0.0, **options)
     policy.load_state_dict(parameters["policy"])
-    takes_masks = "action_masks" in inspect.signature(policy.predict).parameters
-    memory: Any = None
-
-    def act(observation: Any, info: Any, over: NDArray[np.bool_]) -> Any:
-        nonlocal memory
-        begins = info["elapsed_step"] == 0
-        found = masks.find(observation, info) if takes_masks else None
-        more = {} if found is None else {"action_masks": found[masks.NAME]}
-        action, memory = policy.predict(observation, memory, begins, deterministic=True, **more)
-        return action
-
-    return act
+    return policy
 
 
 def _module(name: str) -> ModuleType:

@@ -10,6 +10,7 @@ import numpy as np
 
 from envpool.errors import ArgumentError, shown
 from envpool.schedules import Episode
+from envpool.spec.values import check_seed
 
 Level: TypeAlias = int | Mapping[str, Any] | Episode
 
@@ -35,7 +36,7 @@ def as_episode(level: Level, name: str = "level") -> Episode:
         raise TypeError(
             f"{name} is {shown(level)}, expected a seed, a dict of reset options or an Episode"
         )
-    return Episode(seed=checked_integer(name, level))
+    return Episode(seed=check_seed(level, name))
 
 
 def checked_levels(levels: Iterable[Level]) -> Sequence[Level]:
@@ -57,25 +58,6 @@ def checked_levels(levels: Iterable[Level]) -> Sequence[Level]:
     for i in (0, len(found) - 1) if isinstance(found, range) else range(len(found)):
         as_episode(found[i], f"levels[{i}]")
     return found
-
-
-def checked_integer(name: str, value: Any, least: int = 0) -> int:
-    """Returns an integer of at most 64 bits, such as a seed.
-
-    Args:
-        name: What messages call it.
-        value: What the caller gave.
-        least: The least that it may be.
-
-    Raises:
-        TypeError: It is not an integer.
-        ArgumentError: It is out of bounds.
-    """
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise TypeError(f"{name} is {shown(value)}, expected an integer")
-    if not least <= value < 2**64:
-        raise ArgumentError(f"{name} is {shown(value)}, expected {least} <= {name} < 2**64")
-    return int(value)
 
 
 def checked_number(

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from envpool.curriculum.levels import (
     Level,
     as_episode,
-    checked_integer,
     checked_levels,
     checked_number,
 )
 from envpool.curriculum.schedules import Resumable, draw
 from envpool.errors import ArgumentError, shown
 from envpool.schedules import Episode
+from envpool.spec.values import check_seed
 
 _STRATEGIES = ("rank", "proportional")
 _KEPT = 1000  # episodes of each environment whose levels are known
@@ -70,7 +70,7 @@ class PrioritizedLevels(Resumable):
         self._power = 1 / checked_number("temperature", temperature, positive=True)
         self._staleness = checked_number("staleness_coef", staleness_coef, most=1)
         self._replay = checked_number("replay_prob", replay_prob, most=1)
-        self._seed = checked_integer("seed", seed)
+        self._seed = check_seed(seed)
         self._scores = np.full(len(self._levels), np.nan)  # NaN: it has none
         self._scored = np.zeros(len(self._levels), np.int64)  # the count at its last score
         self._count = 0
@@ -121,7 +121,7 @@ class PrioritizedLevels(Resumable):
             TypeError: An argument has a wrong type.
             ArgumentError: There is no such level, or the score is not allowed.
         """
-        if checked_integer("level", level) >= len(self._levels):
+        if check_seed(level, "level") >= len(self._levels):
             raise ArgumentError(f"level is {level}, expected level < {len(self._levels)}")
         score = checked_number("score", score, -np.inf if self._by_rank else 0.0)
         self._count += 1

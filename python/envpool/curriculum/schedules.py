@@ -5,33 +5,21 @@ from __future__ import annotations
 import bisect
 import functools
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from envpool.curriculum.levels import (
     Level,
     as_episode,
-    checked_integer,
     checked_levels,
     checked_number,
 )
 from envpool.errors import ArgumentError, shown
-from envpool.schedules import Episode
+from envpool.schedules import Episode, Schedule
+from envpool.spec.values import MOST_ENVS, check_seed, integer
 
 _BLOCK = 64  # draws that are made together, which is quicker
-
-
-class Schedule(Protocol):
-    """What says how each episode of each environment begins."""
-
-    def next(self, env_id: int, index: int) -> Episode | None:
-        """Returns what an episode begins with.
-
-        Args:
-            env_id: The environment.
-            index: Which of its episodes, from 0.
-        """
 
 
 @functools.lru_cache(maxsize=4096)
@@ -121,7 +109,7 @@ class Sequence(Resumable):
     def __init__(self, levels: Iterable[Level], num_envs: int) -> None:
         super().__init__()
         self._levels = checked_levels(levels)
-        self._num_envs = checked_integer("num_envs", num_envs, 1)
+        self._num_envs = integer("num_envs", num_envs, 1, MOST_ENVS)
 
     def next(self, env_id: int, index: int) -> Episode:
         """See :class:`Schedule`."""
@@ -149,7 +137,7 @@ class Uniform(Resumable):
     def __init__(self, levels: Iterable[Level], seed: int = 0) -> None:
         super().__init__()
         self._levels = checked_levels(levels)
-        self._seed = checked_integer("seed", seed)
+        self._seed = check_seed(seed)
 
     def next(self, env_id: int, index: int) -> Episode:
         """See :class:`Schedule`."""
@@ -186,7 +174,7 @@ class Mixture(Resumable):
         if sum(weights) == 0:
             raise ArgumentError(f"schedules is {shown(schedules)}, expected a weight above 0")
         self._ends = (np.cumsum(weights) / sum(weights))[:-1].tolist()  # of their shares
-        self._seed = checked_integer("seed", seed)
+        self._seed = check_seed(seed)
         # Mixtures within a mixture draw other numbers, also with the same seed.
         inner = (each.depth for each in self._schedules if isinstance(each, Mixture))
         self.depth: int = 1 + max(inner, default=0)

@@ -31,14 +31,13 @@ class Comparison:
         """A row for each name."""
         rows = []
         for name, scores in self.scores.items():
-            low, high = statistics.interval(scores)
             runs = self._runs[name]
             rows.append(
                 {
                     "name": name,
-                    "mean": f"{statistics.mean(scores):.6g}",
-                    "95 % interval": f"{low:.6g} to {high:.6g}",
-                    "interquartile mean": f"{statistics.interquartile_mean(scores):.6g}",
+                    "mean": statistics.text(statistics.mean(scores)),
+                    "95 % interval": statistics.text(*statistics.interval(scores)),
+                    "interquartile mean": statistics.text(statistics.interquartile_mean(scores)),
                     "over": f"{runs} trainings" if runs > 1 else f"{len(scores)} episodes of one",
                 }
             )

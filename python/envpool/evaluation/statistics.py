@@ -1,4 +1,8 @@
-"""Numbers that describe a sample: means of its middle, and intervals by the bootstrap."""
+"""Numbers that describe a sample: means of its middle, and intervals by the bootstrap.
+
+A sample has a row for each episode: a number, or one for each player; what describes it is a float,
+or an array with an entry for each player.
+"""
 
 from __future__ import annotations
 
@@ -11,48 +15,65 @@ from numpy.typing import NDArray
 _RESAMPLES = 2000
 _CUT = 0.25  # of a sample, at each end
 
-Statistic = Callable[[NDArray[np.float64]], float]
+Statistic = Callable[[NDArray[Any]], Any]
 
 
-def mean(sample: NDArray[Any]) -> float:
+def mean(sample: NDArray[Any]) -> Any:
     """The mean; NaN of nothing."""
-    return float(np.mean(sample)) if len(sample) else float("nan")
+    return _plain(np.mean(sample, axis=0) if len(sample) else np.full(sample.shape[1:], np.nan))
 
 
-def standard_error(sample: NDArray[np.float64]) -> float:
-    """The standard error of the mean; NaN of fewer than two numbers."""
+def standard_error(sample: NDArray[np.float64]) -> Any:
+    """The standard error of the mean; NaN of fewer than two rows."""
     if len(sample) < 2:  # noqa: PLR2004
-        return float("nan")
-    return float(np.std(sample, ddof=1) / np.sqrt(len(sample)))
+        return mean(sample[:0])
+    return _plain(np.std(sample, axis=0, ddof=1) / np.sqrt(len(sample)))
 
 
-def interquartile_mean(sample: NDArray[np.float64]) -> float:
+def median(sample: NDArray[np.float64]) -> Any:
+    """The median; NaN of nothing."""
+    return _plain(np.median(sample, axis=0)) if len(sample) else mean(sample)
+
+
+def interquartile_mean(sample: NDArray[np.float64]) -> Any:
     """The mean without the lowest and the highest quarter.
 
     Agarwal et al. 2021, "Deep reinforcement learning at the edge of the statistical precipice",
     recommend it: as robust as the median, and with less variance.
     """
     cut = int(_CUT * len(sample))
-    return mean(np.sort(sample)[cut : len(sample) - cut])
+    return mean(np.sort(sample, axis=0)[cut : len(sample) - cut])
 
 
 def interval(
     sample: NDArray[np.float64], statistic: Statistic = mean, level: float = 0.95
-) -> tuple[float, float]:
-    """The bootstrap's percentile interval of a statistic; NaN of fewer than two numbers.
+) -> tuple[Any, Any]:
+    """The bootstrap's percentile interval of a statistic; NaN of fewer than two rows.
 
     Its random numbers have the seed 0, so that it is a function of the sample.
 
     Args:
-        sample: Shape ``(n,)``.
+        sample: Shape ``(n,)``, or ``(n, players)``.
         statistic: What is computed of each resample.
         level: How much of the resamples' distribution lies between the two.
     """
     if len(sample) < 2:  # noqa: PLR2004
-        return float("nan"), float("nan")
+        return mean(sample[:0]), mean(sample[:0])
     random = np.random.default_rng(0)
     drawn = [
         statistic(sample[random.integers(len(sample), size=len(sample))]) for _ in range(_RESAMPLES)
     ]
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return _plain(low), _plain(high)
+
+
+def text(*values: Any, digits: int = 6) -> str:
+    """What tables show of such a number, or of the two of an interval, for each player."""
+    each = np.stack([np.atleast_1d(value) for value in values], axis=1)
+    shown = (" to ".join(f"{end:.{digits}g}" for end in ends) for ends in each.tolist())
+    return "-" if np.isnan(each).all() else ", ".join(shown)
+
+
+def _plain(value: Any) -> Any:
+    """A float of a single number."""
+    return float(value) if np.ndim(value) == 0 else value

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from envpool.errors import ArgumentError, described, shown
 from envpool.films.files import Film, check_path, write_film
 from envpool.films.pictures import grid, titled
-from envpool.films.policies import Policy, as_policy, random_policy_of
+from envpool.films.policies import Policy, policy_of
 from envpool.flavours.base import EnvPool
 from envpool.spec.values import integer
 from envpool.tasks.registration import make_gymnasium
@@ -42,8 +42,7 @@ def film(
         pool_or_task: A task's id; or a pool that was made with ``render_mode="rgb_array"`` and is
             synchronous, in Gymnasium's API: any vector environment. It is reset first, and stays
             open where the film ends. Several environments are shown in a grid.
-        policy: A function that gets a batch of observations, as the pool returns them, and returns
-            the actions. If it takes two arguments, it also gets the info. None: random actions.
+        policy: Who plays, as for :func:`envpool.evaluate`. None: random actions.
         path: The file; its name ends in .gif or .mp4. If left out, it is an .mp4 that lives as long
             as the result.
         steps: How many; by default 300, or no limit with ``episodes``.
@@ -76,7 +75,7 @@ def film(
         if limit is not None:
             integer(name, limit, 0, sys.maxsize)
     stage = Stage(pool_or_task)
-    act = random_policy_of(pool_or_task, seed) if policy is None else as_policy(policy)
+    act = policy_of(policy, pool_or_task, seed)
     steps = USUAL_STEPS if steps is None and episodes is None else steps
     shots = shoot(stage, act, steps, episodes, title)
     return write_film(path, fps, stage.metadata, shots, steps)
@@ -197,7 +196,7 @@ class Stage:
     def reset(self) -> tuple[Any, Any]:
         """Starts episodes: the observations and their info."""
         observation, info = self._pool.reset()
-        return observation, info
+        return observation, {"elapsed_step": self._steps.copy()} | info
 
     def step(self, action: Any) -> tuple[Any, Any]:
         """Takes a step: the observations and their info."""
@@ -211,7 +210,7 @@ class Stage:
         begins = is_over if self._resets_at_once else self.is_over
         self._totals[begins] = self._steps[begins] = 0
         self.is_over = is_over
-        return observation, info
+        return observation, {"elapsed_step": self._steps.copy()} | info
 
     def picture(self, title: bool) -> NDArray[np.uint8]:
         """A picture of all environments, perhaps with titles.

@@ -1,8 +1,9 @@
-"""Who chooses the actions: a function that is given, or chance."""
+"""Who chooses the actions: a function, a model or a module that is given, or chance."""
 
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -17,6 +18,7 @@ from envpool.flavours.base import EnvPool
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.spec import masks
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.fields import map_leaves
 from envpool.workers.spaces import SpaceLeaves, describe
 
 # From a batch of observations and its info, as a pool returns them, and whose episode has ended
@@ -24,32 +26,107 @@ from envpool.workers.spaces import SpaceLeaves, describe
 Policy: TypeAlias = Callable[[Any, Any, NDArray[np.bool_]], Any]
 
 
-def as_policy(function: Any) -> Policy:
-    """Makes a policy of a function of observations, or of observations and their info.
+def as_policy(given: Any, space: spaces.Space[Any]) -> Policy:
+    """Makes a policy of what a caller gives.
+
+    Args:
+        given: A function of observations, or of observations and their info; an object with
+            Stable-Baselines3's ``predict``; or a ``torch.nn.Module``.
+        space: The actions of one environment, or of one player.
 
     Raises:
-        TypeError: It is no function.
+        TypeError: It is none of these; or a module, and the actions are neither Box nor Discrete.
     """
-    if not callable(function):
-        raise TypeError(f"policy is {shown(function)}, expected a function of observations")
-    if _takes_info(function):
-        return lambda observation, info, over: function(observation, info)
-    return lambda observation, info, over: function(observation)
+    if hasattr(given, "predict"):
+        return _of_model(given)
+    if is_learned(given):
+        return _of_module(given, space)
+    if not callable(given):
+        raise TypeError(
+            f"policy is {shown(given)}, expected a function of observations, a torch.nn.Module or "
+            "an object with predict()"
+        )
+    if sees_info(given):
+        return lambda observation, info, over: given(observation, info)
+    return lambda observation, info, over: given(observation)
 
 
-def _takes_info(function: Callable[..., Any]) -> bool:
-    """True if a function must be called with two arguments."""
+def is_learned(given: Any) -> bool:
+    """True if it is a model with ``predict``, or a ``torch.nn.Module``, and no plain function."""
+    torch = sys.modules.get("torch")  # or else nobody can have made a module
+    return hasattr(given, "predict") or (torch is not None and isinstance(given, torch.nn.Module))
+
+
+def sees_info(given: Any) -> bool:
+    """True if a policy has a use for infos: of functions, those that must get two arguments."""
+    if hasattr(given, "predict"):
+        return True
     try:
-        parameters = inspect.signature(function).parameters.values()
+        parameters = inspect.signature(given).parameters.values()
     except (TypeError, ValueError):  # of some functions in C
         return False
-    needed = [
-        each
-        for each in parameters
-        if each.default is each.empty
-        and each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
-    ]
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    needed = [each for each in parameters if each.default is each.empty and each.kind in kinds]
     return len(needed) == 2  # noqa: PLR2004 - observation and info
+
+
+def _of_model(model: Any) -> Policy:
+    """What a model with Stable-Baselines3's ``predict`` does, without chance.
+
+    Its memory, if it has one, has a row for each environment; ``episode_start`` says whose is to be
+    cleared. It gets action masks if it takes them.
+    """
+    takes_masks = "action_masks" in inspect.signature(model.predict).parameters
+    memory: Any = None
+
+    def act(observation: Any, info: Any, over: NDArray[np.bool_]) -> Any:
+        nonlocal memory
+        begins = info["elapsed_step"] == 0
+        found = masks.find(observation, info) if takes_masks else None
+        more = {} if found is None else {"action_masks": found[masks.NAME]}
+        action, memory = model.predict(
+            observation, state=memory, episode_start=begins, deterministic=True, **more
+        )
+        return action
+
+    return act
+
+
+def _of_module(module: Any, space: spaces.Space[Any]) -> Policy:
+    """What a module does that returns actions of a Box, or a logit for each one of a Discrete.
+
+    It is called as it is when it is evaluated: without gradients, and in eval mode, after which its
+    parts are again in the modes in which they were.
+    """
+    if not isinstance(space, spaces.Box | spaces.Discrete):
+        raise TypeError(f"policy is a module, and actions are {space}, expected Box or Discrete")
+    torch = sys.modules["torch"]
+    shape = (int(space.n),) if isinstance(space, spaces.Discrete) else space.shape
+    weight = next(module.parameters(), torch.empty(0))  # all others are where it is, as usual
+
+    def tensor(array: Any) -> Any:
+        made = torch.as_tensor(array)
+        return made.to(weight.device, weight.dtype if made.is_floating_point() else made.dtype)
+
+    def act(observation: Any, info: Any, over: NDArray[np.bool_]) -> Any:
+        training = [part for part in module.modules() if part.training]
+        module.eval()
+        try:
+            with torch.no_grad():
+                output = module(map_leaves(tensor, observation))
+        finally:
+            for part in training:
+                part.training = True
+        if not isinstance(output, torch.Tensor) or output.shape[1:] != shape:
+            got = getattr(output, "shape", type(output).__name__)
+            raise TypeError(
+                f"the module returned {got}, expected a tensor with rows of shape {shape}"
+            )
+        if isinstance(space, spaces.Discrete):
+            return output.argmax(1).cpu().numpy() + space.start
+        return output.cpu().numpy()
+
+    return act
 
 
 def random_policy(spec: EnvSpec, seed: int) -> Policy:
@@ -81,6 +158,13 @@ def random_policy_of(pool: Any, seed: int) -> Policy:
     if isinstance(own, EnvPool):
         return random_policy(own.spec, seed)
     return sampling_policy(pool.single_action_space, pool.num_envs, seed)
+
+
+def policy_of(given: Any, pool: Any, seed: int) -> Policy:
+    """What :func:`as_policy` makes for such a pool; of None, random actions with this seed."""
+    if given is None:
+        return random_policy_of(pool, seed)
+    return as_policy(given, pool.single_action_space)
 
 
 def sampling_policy(space: spaces.Space[Any], num_envs: int, seed: int) -> Policy:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.schedules import Episode
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.values import require_bits, seeds_for
+from envpool.spec.values import SEED_BITS, check_seed, require_bits, seeds_for
 
 IDS = ("env_id", "players.env_id")  # beside the parts of an action
 
@@ -78,11 +78,12 @@ def split_fields(spec: EnvSpec, action: dict[str, Any], env_id: Any = None) -> t
     return (arrays[0] if len(arrays) == 1 else tuple(arrays)), env_id, owners
 
 
-def check_reset_options(spec: EnvSpec, options: Any) -> dict[str, Any]:
+def check_reset_options(spec: EnvSpec | None, options: Any) -> dict[str, Any]:
     """A copy of the options of a reset, which may include a reset_mask.
 
     Args:
-        spec: What the pool is made of.
+        spec: What the pool is made of; None: it is of environments written in Python, which know
+            themselves what options they have.
         options: What the caller gave. An entry ``b`` of a dict ``a`` in it is ``a_b`` here.
 
     Raises:
@@ -93,9 +94,11 @@ def check_reset_options(spec: EnvSpec, options: Any) -> dict[str, Any]:
         return {}
     if not isinstance(options, Mapping):
         raise TypeError(f"options is {shown(options)}, expected a dict")
+    if spec is None:
+        return dict(options)
     known = [*spec.known.reset, "reset_mask"]
     flat: dict[Any, Any] = {}
-    for name, value in options.items():
+    for name, value in spec.known.reset_values(dict(options)).items():
         is_prefix = any(key.startswith(f"{name}_") for key in known)
         has_entries = is_prefix and isinstance(value, dict) and value
         flat |= {f"{name}_{key}": value[key] for key in value} if has_entries else {name: value}
@@ -108,41 +111,39 @@ def check_reset_options(spec: EnvSpec, options: Any) -> dict[str, Any]:
     return flat
 
 
-def plain_episode(episode: Episode) -> tuple[Any, Any, Any]:
-    """What a pool of environments written in Python takes for an episode; errors: of its seed."""
-    seed, options, state = episode.seed, episode.options, episode.state
-    if seed is not None:
-        (seed,) = seeds_for([seed], [0], 1)
-    if options is not None and not isinstance(options, Mapping):
-        raise TypeError(f"options is {shown(options)}, expected a dict")
-    return seed, None if options is None else dict(options), state
+def read_episode(
+    spec: EnvSpec | None, env_id: int, episode: Episode
+) -> tuple[int | None, dict[str, Any] | None, bytes | None]:
+    """What the pool takes for an episode of an environment.
 
-
-def native_episode(spec: EnvSpec, env_id: int, episode: Episode) -> tuple[Any, Any, Any]:
-    """What a native pool takes for an episode of an environment.
+    Args:
+        spec: What the pool is made of; None: it is of environments written in Python.
+        env_id: The environment.
+        episode: What the caller gave.
 
     Raises:
         TypeError, ValueError: A part of it is not valid.
     """
     seed, options, state = episode.seed, episode.options, episode.state
-    if (
-        type(seed) is int
-        and 0 <= seed < 1 << spec.known.seed_bits
-        and options is None
-        and state is None
-    ):
-        return seed, None, None  # most are like this
-    seed, options, state = plain_episode(episode)
     if seed is not None:
-        require_bits([seed], [env_id], spec.known.seed_bits)
-    if state is not None:
-        if not isinstance(state, bytes | bytearray | memoryview):
-            raise TypeError(f"state is {shown(state)}, expected bytes from get_state()")
-        state = bytes(state)
-    flat = check_reset_options(spec, options)
-    if "reset_mask" in flat:
-        raise ArgumentError("options has reset_mask, which is for reset: give env_id")
-    return seed, flat or None, state
+        bits = SEED_BITS if spec is None else spec.known.seed_bits
+        if type(seed) is not int or not 0 <= seed < 1 << bits:  # most are
+            seed = check_seed(seed)
+            require_bits([seed], [env_id], bits)
+    if options is not None:
+        options = check_reset_options(spec, options)
+        if spec is not None and "reset_mask" in options:
+            raise ArgumentError("options has reset_mask, which is for reset: give env_id")
+    if state is None:
+        return seed, options, None
+    if spec is None:
+        raise ArgumentError(
+            "state is given, expected None: environments written in Python cannot say what they "
+            "observe in a state; give them options, or call set_state()"
+        )
+    if not isinstance(state, bytes | bytearray | memoryview):
+        raise TypeError(f"state is {shown(state)}, expected bytes from get_state()")
+    return seed, options, bytes(state)
 
 
 def ids_of_mask(mask: Any, num_envs: int) -> NDArray[np.int32]:
@@ -168,7 +169,7 @@ def ids_of_mask(mask: Any, num_envs: int) -> NDArray[np.int32]:
 
 def episodes_for(
     ids: Sequence[int], num_envs: int, seed: Any, options: Any, state: Any
-) -> list[Episode | None]:
+) -> list[Episode]:
     """What the next episodes of environments begin with.
 
     Args:
@@ -178,14 +179,9 @@ def episodes_for(
         options: As ``reset`` takes them, or a list with one for each of the environments.
         state: One, or a list with one for each of the environments.
 
-    Returns:
-        One for each of them; None if nothing is given.
-
     Raises:
         TypeError, ValueError: An argument is not valid.
     """
-    if seed is None and options is None and state is None:
-        return [None] * len(ids)
     if state is not None and (seed is not None or options is not None):
         raise ArgumentError("state is given with seed or options, expected it alone: it has both")
     seeds = [None] * len(ids) if seed is None else seeds_for(seed, ids, num_envs, or_none=True)

@@ -5,17 +5,18 @@ A face adds what goes in, by its methods' arguments, and what comes out, by ``_t
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
-import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from numpy.typing import ArrayLike
 
 from envpool.errors import ArgumentError, EnvironmentFailure
-from envpool.flavours.arguments import episodes_for, one_of, plain_episode
+from envpool.flavours.arguments import episodes_for, one_of, read_episode
 from envpool.flavours.native import refuse_pickling
-from envpool.schedules import Episode
+from envpool.schedules import Chooser, Cycle, Episode, RunningEpisode, read_schedule
+from envpool.spec.env_spec import EnvSpec
 from envpool.stats import PoolStats
 
 
@@ -42,6 +43,7 @@ class Face:
     viewer = None  # an older Gymnasium's close() looks for it
     num_envs: int
     _pool: Any  # the native one, or a PythonPool, which is called like one
+    _native_spec: EnvSpec | None = None  # of native environments
 
     def _to_output(self, results: Any) -> Any:
         """Turns the pool's results into those of this face."""
@@ -90,22 +92,48 @@ class Face:
             TypeError, ValueError: An argument is not valid. Nothing has changed then.
             RuntimeError: An environment is running.
         """
-        env_id = one_of(env_id, env_ids)
-        given = np.arange(self.num_envs) if env_id is None else np.asarray(env_id)
-        ids = given.tolist()
-        are_ids = given.ndim == 1 and given.dtype.kind in "iu"
-        if not are_ids or not all(0 <= each < self.num_envs for each in ids):
-            self._pool.set_next([], env_id)  # the pool itself reports wrong ids
-        chosen = episodes_for(ids, self.num_envs, seed, options, state)
-        episodes = [
-            each and self._read_episode(env, each) for env, each in zip(ids, chosen, strict=True)
-        ]
-        self._pool.choose(env_id)  # what this replaces, if there is a schedule
-        self._pool.set_next(episodes, env_id)
+        ids = self._pool.idle_ids(one_of(env_id, env_ids))
+        episodes = episodes_for(ids, self.num_envs, seed, options, state)
+        read = functools.partial(read_episode, self._native_spec)
+        self._pool.set_next(list(map(read, ids, episodes)), ids)
 
-    def _read_episode(self, env_id: int, episode: Episode) -> tuple[Any, Any, Any]:
-        """What the pool takes for an episode of an environment. Errors: those of its parts."""
-        return plain_episode(episode)
+    def episodes(
+        self, env_id: ArrayLike | None = None, *, env_ids: ArrayLike | None = None
+    ) -> list[RunningEpisode]:
+        """Tells which episodes run, and what they began with, whoever began them.
+
+        A state that ``set_state`` sets begins none.
+
+        Args:
+            env_id: The environments, integers; all of them if left out.
+            env_ids: Another name of ``env_id``.
+
+        Returns:
+            One for each environment, in the order of the ids.
+
+        Raises:
+            TypeError, ValueError: The ids are not valid.
+            RuntimeError: An environment is running.
+        """
+        told = self._pool.episodes(one_of(env_id, env_ids))
+        return [RunningEpisode(count - 1, *(choice or ())) for count, choice in told]
+
+    def _follow(self, schedule: Any, records: bool) -> None:
+        """Has all episodes begin as a schedule says; see :func:`read_schedule` for its forms.
+
+        Args:
+            schedule: The schedule.
+            records: True if the pool is recorded, which notes an episode when it is chosen.
+        """
+        ask = read_schedule(schedule, self.num_envs)
+        read = functools.partial(read_episode, self._native_spec)
+        if isinstance(ask, Cycle) and not ask.has_states and self._native_spec and not records:
+            for env_id in range(self.num_envs):
+                own = [read(env_id, each or Episode()) for each in ask.of(env_id)]
+                self._pool.set_all(env_id, own)
+        else:
+            self._chooser = Chooser(self._pool, ask, read)
+            self._pool.choose_by(self._chooser)
 
     def stats(self, reset: bool = False) -> PoolStats:
         """Counts what the pool did and where its time went.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,7 +13,6 @@ from envpool.flavours.arguments import (
     check_reset_options,
     check_states,
     ids_of_mask,
-    native_episode,
     one_of,
     split_fields,
 )
@@ -22,7 +20,6 @@ from envpool.flavours.attributes import Attributes
 from envpool.flavours.face import Face
 from envpool.flavours.native import make_native
 from envpool.render.camera import Camera
-from envpool.schedules import Chooser, Episode
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.plans import envpool_plans
 from envpool.spec.values import require_bits, seeds_for
@@ -45,7 +42,6 @@ class PoolMembers(Face, Attributes):
     _camera_class = Camera
     # The plans of results, as the API returns them or nearly so; and what else `make_native` takes.
     _plans = staticmethod(envpool_plans)
-    _most_ahead = 64  # episodes that are said at a time
     _native_options: ClassVar[dict[str, Any]] = {}
 
     def __init__(self, spec: EnvSpec) -> None:
@@ -56,13 +52,9 @@ class PoolMembers(Face, Attributes):
         self._camera = self._camera_class(spec)
         self._spec = spec
         self._pool = self._make_native(spec)
+        self._native_spec = spec if isinstance(self._pool, _core.Pool) else None
         if spec.config.episodes is not None:
-            read = functools.partial(self._native_episode, spec)
-            # What is recorded of an episode is noted when it is said.
-            ahead = self._most_ahead if spec.config.record is None else 1
-            given = spec.config.episodes
-            self._chooser = Chooser(self._pool, given, self.num_envs, read, ahead)
-            self._pool.choose_by(self._chooser)
+            self._follow(spec.config.episodes, spec.config.record is not None)
         self._add_pool_methods()
         self.closed = False
 
@@ -124,14 +116,9 @@ class PoolMembers(Face, Attributes):
                 require_bits(seeds, ids.tolist(), self._spec.known.seed_bits)
         return env_id, seeds, options
 
-    _native_episode = staticmethod(native_episode)
-
-    def _read_episode(self, env_id: int, episode: Episode) -> tuple[Any, Any, Any]:
-        return self._native_episode(self._spec, env_id, episode)
-
     def _check_options(self, options: Any) -> dict[str, Any]:
         """A copy of the options of a reset, which may include a reset_mask."""
-        return check_reset_options(self._spec, options)
+        return check_reset_options(self._native_spec, options)
 
     def get_state(
         self, env_ids: ArrayLike | None = None, *, env_id: ArrayLike | None = None

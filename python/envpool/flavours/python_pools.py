@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NoReturn
 
 import numpy as np
@@ -10,11 +9,10 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
 from envpool.errors import ArgumentError, EnvironmentFailure, shown
-from envpool.flavours.arguments import IDS, check_timeout, plain_episode, take_fields
+from envpool.flavours.arguments import IDS, check_timeout, take_fields
 from envpool.flavours.base import EnvPool
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.render.camera import Camera
-from envpool.schedules import Episode
 from envpool.workers.pool_side.pool import PythonPool
 
 _PATIENCE_S = 5.0  # with what does not close, after an exception
@@ -58,15 +56,10 @@ class PythonEnvPool(EnvPool):
     """
 
     _camera_class = PythonCamera
-    _most_ahead = 1
 
     def __init__(self, spec: PythonEnvSpec, pool: PythonPool) -> None:
         self._pool: Any = pool
         super().__init__(spec)
-
-    @staticmethod
-    def _native_episode(spec: Any, env_id: int, episode: Episode) -> tuple[Any, Any, Any]:
-        return plain_episode(episode)
 
     def _make_native(self, spec: Any) -> Any:
         return self._pool
@@ -89,12 +82,6 @@ class PythonEnvPool(EnvPool):
                 "environment has one player"
             )
         return batch, env_id
-
-    def _check_options(self, options: Any) -> dict[str, Any]:
-        # Which there are, the environments know themselves.
-        if options is not None and not isinstance(options, Mapping):
-            raise TypeError(f"options is {shown(options)}, expected a dict")
-        return dict(options or {})
 
     def _check_reset(self, env_id: ArrayLike | None, seed: Any, options: Any) -> Any:
         env_id, seeds, options = super()._check_reset(env_id, seed, options)

@@ -59,9 +59,7 @@ class Archive:
         self.num_envs: int = source.config.num_envs
         self.chunks = list(read_chunks(self.path))
         self.episodes: NDArray[Any] = make_table(
-            self.chunks,
-            lambda env: seed_of(source.config, env),
-            source.config.autoreset_mode,
+            self.chunks, lambda env: seed_of(source.config, env)
         )
         self.reward_dtype: str = header["reward_dtype"]
 

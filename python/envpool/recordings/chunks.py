@@ -93,7 +93,15 @@ class Chunk:
     @property
     def ends(self) -> NDArray[Any]:
         """What is known of the ends of episodes: ``return``, ``length`` and ``flags``."""
-        return np.frombuffer(b"".join(self.contents_of(np.flatnonzero(self.is_end))), _END)
+        contents = self.contents_of(np.flatnonzero(self.is_end))
+        return np.frombuffer(b"".join(content[: _END.itemsize] for content in contents), _END)
+
+    @property
+    def seeds(self) -> list[int | None]:
+        """For each of them the seed that its environment was last given, if that was any."""
+        contents = self.contents_of(np.flatnonzero(self.is_end))
+        seeds = (content[_END.itemsize :] for content in contents)
+        return [int.from_bytes(seed, "little") if seed else None for seed in seeds]
 
     def contents_of(self, chosen: NDArray[np.int64]) -> Iterator[bytes]:
         """The bytes of some of the events."""
@@ -129,16 +137,15 @@ def read_chunks(path: Path) -> Iterator[Chunk]:
         ) from None
     with file:
         head = file.read(_FILE_HEAD.size)
-        if len(head) < _FILE_HEAD.size:
-            return  # the process ended before
-        magic, version = _FILE_HEAD.unpack(head)
-        if magic != _MAGIC or version != FORMAT:
+        is_whole = len(head) == _FILE_HEAD.size
+        if is_whole and _FILE_HEAD.unpack(head) != (_MAGIC, FORMAT):
             raise ArgumentError(
                 f"{shown(str(path / CHUNKS))} is not a recording of format {FORMAT}: it begins "
                 f"with {shown(head)}"
             )
+        found: bytes | None = b""
         calls, end = 0, file.tell()
-        while found := _read_checked(file):
+        while is_whole and (found := _read_checked(file)):
             (time,) = _NUMBER.unpack_from(found)
             chunk = Chunk(found[_NUMBER.size :], time * 1e-9, calls)
             calls += len(chunk.rows)

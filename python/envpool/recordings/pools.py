@@ -57,10 +57,9 @@ class PythonReplayPool:
 
     def choose(self, episode: Any, _: int) -> None:
         """Says what the environment's next episode begins with, as it was recorded."""
-        if episode is not None:
-            seed, options, _ = episode
-            episode = seed, from_plain(options[RESET_OPTIONS]) if options else None, None
-        self._pool.set_next([episode], None)
+        seed, options, _ = episode
+        given = from_plain(options[RESET_OPTIONS]) if options else None
+        self._pool.set_next([(seed, given, None)], None)
 
     def step(self, action: Any, _: Any) -> Any:
         """Steps the environment.

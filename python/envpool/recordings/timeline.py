@@ -42,10 +42,8 @@ class Happening:
         return int.from_bytes(self.content, "little") if self.content else None
 
     @property
-    def next_episode(self) -> tuple[int | None, dict[str, Any] | None, bytes | None] | None:
-        """The seed, options and state of the next episode; None: what was said is taken back."""
-        if not self.content:
-            return None
+    def next_episode(self) -> tuple[int | None, dict[str, Any] | None, bytes | None]:
+        """The seed, options and state of the next episode."""
         said, _, state = self.content.partition(b"\n")
         seed, options = json.loads(said)
         if options is not None:

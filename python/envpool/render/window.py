@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 import os
+import socket
 import sys
 import time
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from envpool.errors import import_or_say, install
 
 # SDL's drivers whose windows nobody sees. Who asks for one gets none of OpenCV's, either.
 INVISIBLE = ("dummy", "offscreen")
+_PATIENCE_S = 5.0  # with an X server elsewhere
 _numbers = itertools.count(1)
 
 
@@ -26,17 +29,39 @@ def _is_display_missing() -> bool:
 
 
 def _check_display(cv2: Any) -> None:
-    """Refuses a display of Wayland alone, which the Qt that PyPI's OpenCV brings along knows not.
+    """Refuses what the Qt that PyPI's OpenCV brings along would abort the process for.
 
     Raises:
-        RuntimeError: It is one.
+        RuntimeError: The display is one of Wayland alone, or there is no X server.
     """
-    is_qt = sys.platform == "linux" and cv2.currentUIFramework().startswith("QT")
-    if is_qt and not os.environ.get("DISPLAY"):
-        raise RuntimeError(
-            "render_mode 'human' needs a display: DISPLAY is not set, which this OpenCV needs; "
-            "render_mode 'rgb_array' needs none"
-        )
+    if sys.platform != "linux" or not cv2.currentUIFramework().startswith("QT"):
+        return
+    display = os.environ.get("DISPLAY")
+    if display and _answers(display):
+        return
+    why = f"nothing answers at DISPLAY={display}" if display else "DISPLAY is not set"
+    raise RuntimeError(
+        f"render_mode 'human' needs a display: {why}, which this OpenCV needs; render_mode "
+        "'rgb_array' needs none"
+    )
+
+
+def _answers(display: str) -> bool:
+    """True if there is an X server of this name, such as ``:0`` or ``localhost:10.0``."""
+    host, _, numbers = display.rpartition(":")
+    number = numbers.partition(".")[0]
+    if not number.isdigit():
+        return False
+    path = f"/tmp/.X11-unix/X{number}"
+    try:
+        if host not in ("", "unix"):
+            socket.create_connection((host, 6000 + int(number)), _PATIENCE_S).close()
+            return True
+        with socket.socket(socket.AF_UNIX) as server:
+            server.connect(path if Path(path).exists() else f"\0{path}")
+            return True
+    except OSError:
+        return False
 
 
 class Pace:

@@ -20,6 +20,7 @@ from stable_baselines3.common.vec_env import VecEnv as _VecEnv
 from envpool.errors import ArgumentError, shown
 from envpool.sb3.native_rows import NativeRows
 from envpool.sb3.python_rows import PythonRows
+from envpool.schedules import RunningEpisode
 from envpool.spec import masks
 from envpool.spec.fields import row_of
 from envpool.spec.infos import FAILURE
@@ -164,8 +165,14 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
             The observations of all environments: an array, or a dict or tuple of arrays.
 
         Raises:
-            ArgumentError: ``set_options`` was given different options for the environments.
+            ArgumentError: ``set_options`` was given different options for the environments, or
+                something else than a dict for each.
         """
+        if not isinstance(self._options, list) or len(self._options) != self.num_envs:
+            raise ArgumentError(
+                f"set_options() was given {shown(self._options)}, expected a dict, or a list of "
+                f"{self.num_envs}"
+            )
         options = self._options[0]
         if any(other != options for other in self._options):
             raise ArgumentError(
@@ -306,6 +313,11 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         are reset in the step that ends one.
         """
         self.vector_env.next_episode(env_id, seed, options)
+
+    def episodes(self, env_id: Any = None) -> list[RunningEpisode]:
+        """Tells what episodes began with; see :meth:`envpool.flavours.face.Face.episodes`."""
+        told: list[RunningEpisode] = self.vector_env.episodes(env_id)
+        return told
 
     def stats(self, reset: bool = False) -> PoolStats:
         """Counts what the pool did; see :meth:`envpool.flavours.base.EnvPool.stats`."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from envpool.spec.env_spec import EnvSpec
     from envpool.spec.fields import Field
 
-_PER_ENV = 256  # bytes that the executor keeps of each environment at least, as measured
+PER_ENV = 256  # bytes that the executor keeps of each environment at least, as measured
 _WORTH_ASKING = 2**26  # bytes; less is never refused
 # By the version of control groups: where the limit and the use are, and the name of what the kernel
 # can drop.
@@ -74,7 +74,7 @@ def require_pool_memory(spec: EnvSpec, *, has_batched_spaces: bool = False) -> N
     keeps_finals = config.autoreset_mode == "SameStep"
     is_async = config.batch_size < config.num_envs
     batches = config.num_envs // config.batch_size + 2 if is_async else 1
-    per_env = _PER_ENV + action + row * keeps_finals + 2 * observation * has_batched_spaces
+    per_env = PER_ENV + action + row * keeps_finals + 2 * observation * has_batched_spaces
     need = config.num_envs * per_env + batches * config.batch_size * row * (1 + keeps_finals)
     lower = iter(["num_envs"] if config.num_envs > 1 else [])
     for each in spec.task_specs:

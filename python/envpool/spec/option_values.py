@@ -78,6 +78,14 @@ class KnownOptions:
         """
         return default
 
+    def reset_values(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Options of a reset, by our names and as the native core takes them.
+
+        Args:
+            options: Values by name, as the caller gave them.
+        """
+        return options
+
     def read(self, kwargs: dict[str, Any]) -> dict[str, Any]:
         """The options that a caller gives, by our names.
 
@@ -225,6 +233,10 @@ class SharedOptions(KnownOptions):
     def own_names(self, kwargs: dict[str, Any]) -> dict[str, Any]:
         """The same options, by our names; see :meth:`KnownOptions.own_names`."""
         return self._kinds[0].own_names(kwargs)
+
+    def reset_values(self, options: dict[str, Any]) -> dict[str, Any]:
+        """The same as the first task's; see :meth:`KnownOptions.reset_values`."""
+        return self._kinds[0].reset_values(options)
 
     def describe(self) -> dict[str, str]:
         """A line about each option that all tasks have."""

@@ -15,6 +15,7 @@ from envpool.flavours.python_header import python_header, spec_header
 from envpool.flavours.python_pools import PythonEnvPool
 from envpool.flavours.python_spec import Interface, PythonEnvSpec
 from envpool.flavours.recording_header import recording
+from envpool.spec.memory import PER_ENV, require_memory
 from envpool.spec.option_values import PYTHON
 from envpool.spec.plans import Contents, Plans, bare_plans, dm_plans, envpool_plans
 from envpool.spec.values import INT_MAX, seeds_for
@@ -172,6 +173,8 @@ def _read_options(source: Any, options: dict[str, Any]) -> tuple[Any, list[Facto
     elif "batch_size" in options and "num_envs" not in options:
         raise ArgumentError("batch_size is given without num_envs")
     config = PYTHON.settle(PYTHON.read(options))
+    count = config.num_envs
+    require_memory(count * PER_ENV, f"a pool with num_envs = {count} needs", ["num_envs"])
     return config, _factories(source, config, options)
 
 

@@ -271,8 +271,8 @@ class EnvRegistry:
             raise UnknownTaskError(f"there is no task {shown(task_id)}{hint}")
         return self.tasks.get(task_id) or self.python_tasks[task_id]
 
-    def _is_known(self, task_id: str) -> bool:
-        return task_id in self.tasks or task_id in self.python_tasks
+    def _is_known(self, task_id: Any) -> bool:
+        return isinstance(task_id, str) and (task_id in self.tasks or task_id in self.python_tasks)
 
     def make_spec(self, task_id: str, **kwargs: Any) -> protocol.EnvSpec:
         """See :func:`envpool.make_spec`."""

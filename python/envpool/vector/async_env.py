@@ -58,6 +58,7 @@ class AsyncVectorEnv(PoolVectorEnv):
             its worker is killed. None: never.
         on_failure: See :class:`envpool.vector.SyncVectorEnv`.
         max_failures: See there.
+        episodes: See there.
 
     Raises:
         RuntimeError: The environments' spaces do not fit together.
@@ -82,6 +83,7 @@ class AsyncVectorEnv(PoolVectorEnv):
         step_timeout: float | None = None,
         on_failure: Literal["raise", "reset"] = "raise",
         max_failures: int | None = MOST_FAILURES,
+        episodes: Any = None,
     ) -> None:
         check_worker(worker)
         check_concurrency(max_concurrency)
@@ -102,6 +104,7 @@ class AsyncVectorEnv(PoolVectorEnv):
             step_timeout=step_timeout,
             on_failure=on_failure,
             max_failures=max_failures,
+            episodes=episodes,
             cast_observations=shared_memory,
         )
         self._pending = ""  # "reset", "step" or "call", if one was begun and not waited for

@@ -54,6 +54,8 @@ class PoolVectorEnv(WholeFace, VectorEnv[Any, Any, Any]):
         self._pool = _open_pool(env_fns, self.autoreset_mode, workers)
         try:
             self._take_over(self._pool)
+            if workers["episodes"] is not None:
+                self._follow(workers["episodes"], records=False)
         except BaseException:
             self._pool.close()
             raise
@@ -201,6 +203,7 @@ class SyncVectorEnv(PoolVectorEnv):
             ``"reset"`` the environment; then its episode ends as truncated, and
             ``infos["failure"]`` has what it raised.
         max_failures: How many exceptions the latter survives. None: all.
+        episodes: What episodes begin with, as :func:`envpool.make` takes it. None: not chosen.
 
     Attributes:
         envs: The environments.
@@ -220,6 +223,7 @@ class SyncVectorEnv(PoolVectorEnv):
         *,
         on_failure: Literal["raise", "reset"] = "raise",
         max_failures: int | None = MOST_FAILURES,
+        episodes: Any = None,
     ) -> None:
         super().__init__(
             env_fns,
@@ -229,6 +233,7 @@ class SyncVectorEnv(PoolVectorEnv):
             num_workers=0,
             on_failure=on_failure,
             max_failures=max_failures,
+            episodes=episodes,
         )
         self.envs: list[Any] = self._pool.environments
 

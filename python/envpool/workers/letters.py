@@ -28,6 +28,7 @@ Forms = dict[str, str | tuple[str, tuple[int, ...]]]
 
 _MOST_OF_TRACEBACK = 20_000  # characters
 _MP_MAIN = b"__mp_main__"
+_RESET = b"reset"  # what such keys begin with
 _NO_DEBUGGER = " (there is no terminal for a debugger in a worker: use num_workers=0)"
 
 
@@ -77,6 +78,14 @@ class Letters:
         if letter is None or (self._by_value and (b"__main__" in letter or _MP_MAIN in letter)):
             letter = dumps_by_value(value)
         return letter
+
+    def write_kept(self, value: Any) -> bytes:
+        """The value as bytes that are read when they are needed, or again, or never."""
+        return Letters.write(self, value)
+
+    def write_reset(self, arguments: dict[str, Any]) -> bytes:
+        """The arguments of a reset as bytes, which can be read again until the next reset."""
+        return self.write(arguments)
 
     def read(self, letter: bytes) -> Any:
         """The value of such bytes."""
@@ -162,6 +171,7 @@ class LocalLetters(Letters):
         self._rows: dict[bytes, Any] = {}
         self._values: dict[bytes, Any] = {}
         self._sent: dict[int, bytes] = {}  # the last one to each environment, perhaps in vain
+        self._resets: dict[int, bytes] = {}  # the last one to each that was a reset's
         self._count = 0
 
     def write(self, value: Any) -> bytes:
@@ -171,9 +181,18 @@ class LocalLetters(Letters):
         self._values[key] = value
         return key
 
+    def write_reset(self, arguments: dict[str, Any]) -> bytes:
+        """See :meth:`Letters.write_reset`."""
+        self._count += 1
+        key = _RESET + b" %d" % self._count
+        self._values[key] = arguments
+        return key
+
     def read(self, letter: bytes) -> Any:
         """The value, which is read once."""
-        return self._values.pop(letter)
+        if letter.startswith(_RESET):
+            return self._values.get(letter, {})  # none after one that has failed
+        return super().read(letter) if letter[:1] == pickle.PROTO else self._values.pop(letter)
 
     def write_reply(self, env_id: int, reply: Reply) -> bytes:
         """A key for what goes along with an environment's row."""
@@ -214,8 +233,9 @@ class LocalLetters(Letters):
         """
         ids = range(len(letters)) if env_ids is None else np.asarray(env_ids).ravel().tolist()
         for env_id, letter in zip(ids, letters, strict=False):
-            self._values.pop(self._sent.get(env_id, b""), None)
-            self._sent[env_id] = letter
+            sent = self._resets if letter.startswith(_RESET) else self._sent
+            self._values.pop(sent.get(env_id, b""), None)
+            sent[env_id] = letter
 
 
 def dumps_by_value(value: Any) -> bytes:

@@ -20,8 +20,10 @@ from atari_oracle import (
     compare_with_vector_env,
     cv2,
     defaults,
+    random_actions,
     rows,
 )
+from envpool.errors import EnvironmentFailure
 from envpool.oracles.atari import NO_NOOP, TASKS
 from helpers import assert_same_bytes
 
@@ -49,11 +51,48 @@ def test_a_lost_life_ends_the_game(task_id):
     assert ended.terminated > ended.games
 
 
-@pytest.mark.parametrize(
+of_several_modes = pytest.mark.parametrize(
     "task_id",
     ["Adventure-v5", "AirRaid-v5", "Asteroids-v5", "Breakout-v5", "Casino-v5", "Freeway-v5",
      "IceHockey-v5", "Othello-v5", "Pong-v5", "SpaceInvaders-v5", "VideoCheckers-v5"],
 )  # fmt: skip
+
+
+@of_several_modes
+@pytest.mark.one_in(5)
+def test_modes_and_difficulties_of_resets(task_id):
+    """One reset has what ALE is told before it is reset, and the next one has the usual again."""
+    ale = Reference(task_id, 0).ale
+    modes, difficulties = ale.getAvailableModes(), ale.getAvailableDifficulties()
+    usual = {"mode": modes[len(modes) // 2], "difficulty": difficulties[0]}
+    options = defaults(task_id) | usual
+    theirs = Upstream(task_id, 3, **options)
+    pool = envpool.make(task_id, "gymnasium", seed=3, **options)
+    policy = np.random.default_rng(0)
+    chosen = [
+        *({"mode": mode} for mode in (modes[0], modes[-1])),
+        {},
+        *({"difficulty": difficulty} for difficulty in difficulties),
+        {"mode": modes[0], "difficulty": difficulties[-1]},
+        {},
+    ]
+    for reset_options in ({}, *chosen):
+        told = usual | reset_options
+        theirs.ale.setMode(told["mode"])
+        theirs.ale.setDifficulty(told["difficulty"])
+        result, expected = pool.reset(options=reset_options), theirs.reset()
+        for step in range(12):
+            assert_same(next(rows(result)), expected, f"{reset_options}, step {step}")
+            action = random_actions(policy, pool.action_space, 1)
+            result, expected = pool.step(action), theirs.step(int(action[0]))
+    with pytest.raises(EnvironmentFailure, match=r"mode is 999, expected for .* \(the default\), "):
+        pool.reset(options={"mode": 999})
+    with pytest.raises(EnvironmentFailure, match=r"difficulty is 9, expected for .* one of"):
+        pool.reset(options={"difficulty": 9})
+    pool.reset()
+
+
+@of_several_modes
 @pytest.mark.one_in(5)
 def test_modes_and_difficulties(task_id):
     ale = Reference(task_id, 0).ale
@@ -184,12 +223,7 @@ def test_sizes(task_id, height, width, area, grey):
 @pytest.mark.parametrize("options", [{}, {"gray_scale": False, "frame_skip": 1}], ids=str)
 def test_linear_resizing(options):
     ended = compare_with(
-        Reference,
-        "MsPacman-v5",
-        100,
-        use_inter_area_resize=False,
-        max_episode_steps=30,
-        **options,
+        Reference, "MsPacman-v5", 100, use_inter_area_resize=False, max_episode_steps=30, **options
     )
     assert ended.truncated == 3
 
@@ -209,12 +243,7 @@ def test_the_last_life_ends_with_the_game():
 def test_episodes_of_a_life_and_a_time_limit():
     """At the limit the game ends, also if a life was lost in the same step."""
     ended = compare_with(
-        Reference,
-        "Breakout-v5",
-        300,
-        num_envs=2,
-        episodic_life=True,
-        max_episode_steps=24,
+        Reference, "Breakout-v5", 300, num_envs=2, episodic_life=True, max_episode_steps=24
     )
     assert min(ended.terminated, ended.truncated) >= 5
 

@@ -4,7 +4,6 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium import spaces
-from gymnasium.vector import AutoresetMode
 
 import envpool
 from atari_oracle import (
@@ -18,7 +17,7 @@ from atari_oracle import (
     defaults,
     rows,
 )
-from helpers import OraclePair, assert_same_bytes, assert_same_results
+from helpers import assert_same_bytes, assert_same_results
 
 
 @pytest.fixture
@@ -173,36 +172,6 @@ def test_partial_resets():
             assert_same(row, theirs[2].reset(), "reset with a seed")
         for row, env, action in zip(rows(pool.step(actions)), theirs, actions, strict=True):
             assert_same(row, env.step(int(action)), f"step {step}")
-
-
-# --- Gymnasium's own API ------------------------------------------------------------------------
-
-FIRST_SEED = 42
-
-
-@pytest.mark.parametrize("mode", AutoresetMode)
-@pytest.mark.parametrize(
-    ("task_id", "options"),
-    [
-        ("Pong-v5", {"gray_scale": False, "stack_num": 2}),
-        ("Breakout-v5", {"terminal_on_life_loss": True}),
-        ("Qbert-v5", {"repeat_action_probability": 0.25, "full_action_space": True}),
-    ],
-    ids=str,
-)
-@pytest.mark.one_in(4)
-def test_vector_environments(task_id, options, mode):
-    options = defaults(task_id, max_episode_steps=25, **options)
-    pair = OraclePair(task_id, (FIRST_SEED, FIRST_SEED + 1), mode, **options)
-    for name in ("observation_space", "single_observation_space", "single_action_space"):
-        assert getattr(pair.ours, name) == getattr(pair.theirs, name)
-    _, info = pair.call("reset", seed=FIRST_SEED)
-    names = ("lives", "episode_frame_number", "frame_number")
-    assert set(info) == {*names, *(f"_{name}" for name in names)}
-    assert pair.play(60) >= 4
-    pair.call("reset", seed=[7, None])
-    pair.play(5)
-    pair.assert_same_generators()
 
 
 # --- pictures -----------------------------------------------------------------------------------

@@ -5,13 +5,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from helpers import (
-    Each,
-    OraclePair,
-    assert_identical,
-    assert_same_bytes,
-    make,
-)
+from helpers import Each, OraclePair, assert_identical, assert_same_bytes, make
 
 pytest.importorskip("Box2D")
 lunar_lander = pytest.importorskip("gymnasium.envs.box2d.lunar_lander")

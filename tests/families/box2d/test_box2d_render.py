@@ -8,7 +8,7 @@ import pytest
 
 from envpool.families.box2d.drawing import DRAWERS
 from helpers import make, random_actions
-from pictures import assert_draws_as_upstream
+from pictures import assert_draws_as_upstream, upstream_of
 from test_box2d import Heuristics, land
 
 pytest.importorskip("pygame")
@@ -16,10 +16,6 @@ pytest.importorskip("Box2D")
 
 LANDERS = ["LunarLander-v3", "LunarLanderContinuous-v3"]
 WALKERS = ["BipedalWalker-v3", "BipedalWalkerHardcore-v3"]
-
-
-def upstream_of(task_id, **options):
-    return lambda _: gymnasium.make(task_id, render_mode="rgb_array", **options)
 
 
 # --- LunarLander ------------------------------------------------------------------------------

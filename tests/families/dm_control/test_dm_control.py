@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 
 import numpy as np
@@ -14,7 +13,7 @@ import envpool
 import mujoco
 from envpool.families.dm_control.registration import alias
 from envpool.tasks.registry import registry
-from helpers import OraclePair, assert_all_compared
+from helpers import OraclePair, assert_all_compared, run_python
 from suite_oracle import TASKS, hash_of, make_theirs, play, suite
 
 # One of each kind of arithmetic, for what takes a process of its own.
@@ -89,14 +88,9 @@ def test_arithmetic_is_that_of_the_numpy_that_runs(name, variables):
 def run_with(variables: dict[str, str], names: list[str], steps: int) -> None:
     """Compares tasks in a process of its own, whose NumPy reads these variables."""
     program = f"import test_dm_control as t; t.compare_on_this_processor({names!r}, {steps})"
-    done = subprocess.run(
-        # NumPy warns of what it is to do without if the processor does not have it.
-        [sys.executable, "-W", "ignore", "-c", program],
-        env=os.environ | variables | {"PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    # NumPy warns of what it is to do without if the processor does not have it.
+    path = os.pathsep.join(sys.path)
+    done = run_python(program, PYTHONPATH=path, PYTHONWARNINGS="ignore", **variables)
     assert done.returncode == 0, done.stderr
 
 

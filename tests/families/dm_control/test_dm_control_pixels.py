@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import gymnasium
@@ -11,35 +10,11 @@ import pytest
 
 import envpool
 from helpers import assert_same_bytes
-from opengl import FAST, assert_same_picture
-from suite_oracle import TASKS, make_ours, make_theirs, suite
+from opengl import FAST, assert_same_picture, let_dm_control_draw
+from suite_oracle import make_ours, make_theirs, suite
 
-# Of each domain one task, and all that write to their model.
-DRAWN = [
-    "AcrobotSwingup-v1",
-    "BallInCupCatch-v1",
-    "CartpoleThreePoles-v1",
-    "CheetahRun-v1",
-    "DogFetch-v1",
-    "FingerSpin-v1",
-    "FingerTurnHard-v1",
-    "FishSwim-v1",
-    "FishUpright-v1",
-    "HopperHop-v1",
-    "HumanoidCMUStand-v1",
-    "HumanoidWalk-v1",
-    "LqrLqr62-v1",
-    "ManipulatorInsertPeg-v1",
-    "PendulumSwingup-v1",
-    "PointMassHard-v1",
-    "QuadrupedEscape-v1",
-    "QuadrupedFetch-v1",
-    "ReacherHard-v1",
-    "StackerStack4-v1",
-    "SwimmerSwimmer6-v1",
-    "WalkerWalk-v1",
-]
-# Where more than the state differs between environments and episodes.
+# Where more than the state differs between environments and episodes. test_originals.py has all
+# tasks, in full quality.
 EVERY_DAY = ["FingerSpin-v1", "FishUpright-v1", "QuadrupedEscape-v1", "SwimmerSwimmer6-v1"]
 TASK = "ReacherEasy-v1"
 SIZE = {"render_width": 40, "render_height": 30}
@@ -51,27 +26,20 @@ SEEDS = [3, 4]
 @pytest.fixture(autouse=True)
 def contexts(opengl: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """dm_control draws with the same driver as we do, and Quadruped's escape draws, too."""
-    module = importlib.import_module(f"dm_control._render.pyopengl.{opengl}_renderer")
-    context = module.EGLContext if opengl == "egl" else module.OSMesaContext
-    monkeypatch.setattr("dm_control._render.Renderer", context)
+    let_dm_control_draw(monkeypatch, opengl)
     monkeypatch.delattr(suite.quadruped.Physics, "contexts")
 
 
 class Pictures:
-    """Ours and dm_control's, one per seed; unless ``default``, small and quick ones."""
+    """Ours and dm_control's, one per seed, that are small and quick."""
 
-    def __init__(
-        self, name: str, default: bool = False, seeds: list[int] = SEEDS, **options: Any
-    ) -> None:
-        size = {} if default else FAST | SIZE
-        self.ours = make(name, len(seeds), seed=seeds, **size, **options)
+    def __init__(self, name: str, seeds: list[int] = SEEDS, **options: Any) -> None:
+        self.ours = make(name, len(seeds), seed=seeds, **FAST, **SIZE, **options)
         self.theirs = [make_theirs(name, seed) for seed in seeds]
         for env in self.theirs:
             env.task.visualize_reward = options.get("visualize_reward", False)
-        self.kwargs: dict[str, Any] = {} if default else THEIR_SIZE | {"render_flag_overrides": OFF}
-        for env in self.theirs:
-            if not default:
-                env.physics.model.vis.quality.offsamples = 0
+            env.physics.model.vis.quality.offsamples = 0
+        self.kwargs = THEIR_SIZE | {"render_flag_overrides": OFF}
         self.rng = np.random.default_rng(0)
         self.reset()
 
@@ -103,8 +71,10 @@ def make(name: str = TASK, num_envs: int = 2, **options: Any) -> Any:
     return envpool.make_gymnasium(name, num_envs=num_envs, render_mode="rgb_array", **options)
 
 
-def compare_task(name: str, default: bool = False) -> None:
-    pair = Pictures(name, default)
+@pytest.mark.parametrize("name", EVERY_DAY)
+@pytest.mark.one_in(4)
+def test_pictures_are_dm_controls(name):
+    pair = Pictures(name)
     seen = pair.compare()
     pair.step()
     seen += pair.compare()
@@ -114,22 +84,6 @@ def compare_task(name: str, default: bool = False) -> None:
         pair.compare(camera=0)
     pair.close()
     assert len(set(seen)) > 3, "they show the same"
-
-
-@pytest.mark.parametrize("name", EVERY_DAY)
-@pytest.mark.one_in(4)
-def test_pictures_are_dm_controls(name):
-    compare_task(name)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", DRAWN)
-def test_pictures_of_all_domains_are_dm_controls(name):
-    compare_task(name, default=True)
-
-
-def test_a_domain_each_is_drawn():
-    assert {TASKS[name][0] for name in DRAWN} == {domain for domain, _ in TASKS.values()}
 
 
 def test_cameras_by_name():

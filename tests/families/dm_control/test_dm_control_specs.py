@@ -7,9 +7,9 @@ import pytest
 
 import envpool
 from envpool.families.dm_control.registration import SUITE, task_id
-from helpers import NO_DM_CONTROL
+from helpers import needs_dm_control
 
-pytestmark = pytest.mark.skipif(bool(NO_DM_CONTROL), reason=NO_DM_CONTROL)
+pytestmark = needs_dm_control
 
 # EnvPool's frame_skip, and its observations in their order; by how ids begin.
 HAND = "arm_pos arm_vel touch hand_pos"

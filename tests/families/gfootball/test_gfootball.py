@@ -9,10 +9,7 @@ from gfootball_oracle import play_together
 from helpers import OraclePair, assert_same_results, run_python
 
 SHORT = "gfootball/academy_empty_goal_close-v1"  # whose episodes are
-BOTH = {
-    "number_of_left_players_agent_controls": 2,
-    "number_of_right_players_agent_controls": 2,
-}
+BOTH = {"number_of_left_players_agent_controls": 2, "number_of_right_players_agent_controls": 2}
 
 
 # --- the same bytes -----------------------------------------------------------------------------

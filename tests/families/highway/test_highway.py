@@ -8,9 +8,11 @@ import pytest
 
 import envpool
 from envpool.checks import check_task
+from envpool.errors import EnvironmentFailure
 from envpool.tasks.registry import registry
 from helpers import (
     assert_all_compared,
+    assert_same_bytes,
     assert_same_results,
     make,
     skip_without_upstream,
@@ -19,7 +21,15 @@ from helpers import (
 skip_without_upstream("highway")
 
 from envpool.oracles.highway import make_theirs  # noqa: E402
-from highway_oracle import SEVERAL, THEIRS, make_pair, play, play_several  # noqa: E402
+from highway_oracle import (  # noqa: E402
+    SEVERAL,
+    SINGLE,
+    THEIRS,
+    gentle_actions,
+    make_pair,
+    play,
+    play_several,
+)
 
 FAMILY = "envpool.families.highway"
 OURS = [name for name, task in registry.tasks.items() if task.import_path == FAMILY]
@@ -166,6 +176,61 @@ def test_configs_are_highway_envs(task_id, config):
     pair.assert_same_generators()
 
 
+# One task of each class, with upstream's latest rules.
+CLASSES = {registry.tasks[name].spec_cls: name for name in SINGLE}
+
+
+def other_than(number: float | None) -> float:
+    """Another value of an option, which all that are there take."""
+    if number is None:
+        return 0
+    return number + 1 if isinstance(number, int) else 0.875 * number + 0.0625
+
+
+@pytest.mark.parametrize("task_id", CLASSES.values())
+@pytest.mark.one_in(2)
+def test_configs_of_resets_are_highway_envs(task_id):
+    """Which upstream then has in all later resets, and ours in this one."""
+    spec = envpool.make_spec(task_id)
+    values = {name: other_than(getattr(spec.config, name)) for name in spec.known.reset}
+    spaces = [
+        (each.observation_space, each.action_space) for each in (spec, spec.changed(**values))
+    ]
+    assert spaces[0] == spaces[1]
+    pair = make_pair(task_id, 1, 3)
+    usual = pair.ours.reset(seed=4)
+    config = {}
+    for name, value in values.items():
+        config[name] = value
+        pair.call("reset", seed=5, options={"config": config})
+        for action in gentle_actions(pair, 2, len(config)):
+            *_, terminated, truncated, _ = pair.call("step", action)
+            if terminated[0] or truncated[0]:
+                break
+    assert_same_results(pair.ours.reset(seed=4), usual)
+
+
+def test_options_of_resets_that_do_not_fit():
+    pool = make("highway-fast-v0", 1)
+    usual = pool.reset(seed=3)
+    for options, message in (
+        ({"lanes_count": 2.5}, "lanes_count is 2.5, expected an integer"),
+        ({"config": {"initial_lane_id": 3}}, "initial_lane_id is 3, expected a lane from 0 to 2"),
+    ):
+        with pytest.raises(EnvironmentFailure, match=message):
+            pool.reset(options=options)
+    for options, message in (
+        ({"lanes_count": 0}, "lanes_count is 0, expected 1 <= lanes_count"),
+        ({"config": 3}, "config is 3, expected a dict"),
+        ({"config": {"lane_count": 3}}, "unknown key 'lane_count'; did you mean 'lanes_count'"),
+        ({"config": {"lanes_count": 3}, "lanes_count": 2}, "they are the same option"),
+        ({"controlled_vehicles": 2}, "unknown key 'controlled_vehicles'"),
+    ):
+        with pytest.raises((ValueError, TypeError), match=message):
+            pool.reset(options=options)
+    assert_same_results(pool.reset(seed=3), usual)
+
+
 def test_options_are_the_same_as_config():
     by_config = make("highway-fast-v0", config={"observation": {"type": "OccupancyGrid"}})
     by_options = make("highway-fast-v0", observation_type="OccupancyGrid")
@@ -246,6 +311,12 @@ def test_config_of_several_tasks():
     pool = envpool.make_multi(["highway-v0", "highway-fast-v0"], "gymnasium", config=config)
     assert {name: pool.config[name] for name in config} == config
     assert pool.spec.changed(lanes_count=3).config.lanes_count == 3
+    made, pool = (
+        envpool.make_multi(["highway-v0", "highway-fast-v0"], "gymnasium", **options)
+        for options in ({"lanes_count": 2}, {})
+    )
+    chosen = pool.reset(seed=7, options={"config": {"lanes_count": 2}})[0]
+    assert_same_bytes(chosen, made.reset(seed=7)[0])
 
 
 def test_a_list_for_all_environments_can_be_set():
@@ -257,8 +328,6 @@ def test_a_list_for_all_environments_can_be_set():
     assert pool.get_attr("reward_speed_range") == ([10.0, 20.0], [15.0, 20.0])
     with pytest.raises(ValueError, match=r"observation_vehicles_count cannot be 9: .*spaces"):
         pool.set_attr("observation_vehicles_count", 9)
-    with pytest.raises(ValueError, match="unknown key 'config'"):
-        pool.reset(options={"config": {"lanes_count": 2}})
 
 
 def test_pictures_have_one_size():

@@ -129,10 +129,7 @@ WRONG = [
         r"observation_stack_size is 9 and observation_observation_shape \[9999, 9999\], expected",
     ),
     ({**_GRAYSCALE, "observation_stack_size": 0}, "1 <= observation_stack_size"),
-    (
-        {**_GRAYSCALE, "observation_weights": [1.0]},
-        "observation_weights has 1 numbers, expected 3",
-    ),
+    ({**_GRAYSCALE, "observation_weights": [1.0]}, "observation_weights has 1 numbers, expected 3"),
     ({**_GRAYSCALE, "observation_scaling": -1.0}, "0 <= observation_scaling"),
     ({**_GRAYSCALE, "observation_scaling": 1e-300}, "is 1e-300, expected 0 or at least 0.01"),
     (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import gymnasium
 import numpy as np
 
 from envpool.families.metaworld.registration import TASKS
@@ -19,11 +18,6 @@ from envpool.oracles.metaworld import make_theirs  # noqa: E402, F401 - tests ha
 
 # Makes an action out of what upstream's environment observes.
 Policy = Callable[[np.ndarray], np.ndarray]
-
-
-def make_ours(name: str, num_envs: int = 1, **options: Any) -> Any:
-    """A Gymnasium vector environment, where rewards are float64."""
-    return gymnasium.make_vec(f"envpool/{name.replace('/', '-')}", num_envs, **options)
 
 
 def at_random(seed: int) -> Policy:

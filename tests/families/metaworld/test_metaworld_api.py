@@ -108,6 +108,27 @@ def test_vectors_of_a_list_are_taken_in_turn():
     assert len({first[0], *seen[:3]}) == len(set(seen[3:])) == 4
 
 
+def test_goals_by_their_numbers():
+    """A vector that a reset has chosen stays as any does, and takes no other one's turn."""
+    vectors = [[0.0, 0.6, 0.02, 0.01 * i, 0.85, 0.2] for i in range(4)]
+    options = {"partially_observable": False, "task_vectors": np.ravel(vectors).tolist()}
+    turns = {"task_select": "pseudorandom", "sample_tasks_on_reset": False}
+    pool, other = (envpool.make_gymnasium(REACH, seed=1, **options, **turns) for _ in range(2))
+    for goal in (2, 0):
+        assert pool.reset(options={"goal": goal})[0][0, -3] == 0.01 * goal
+        assert pool.reset()[0][0, -3] == 0.01 * goal
+    for _ in range(5):
+        sampled = [each.reset(options={"sample_task": True})[0] for each in (pool, other)]
+        assert np.array_equal(*sampled)
+    with pytest.raises(EnvironmentFailure, match="goal is 4, expected less than 4, the number of"):
+        pool.reset(options={"goal": 4})
+    with pytest.raises(ValueError, match="goal is -2, expected -1 <= goal"):
+        pool.reset(options={"goal": -2})
+    pool = envpool.make_gymnasium(REACH)
+    with pytest.raises(EnvironmentFailure, match="goal is 0, expected -1: there are no task_vec"):
+        pool.reset(options={"goal": 0})
+
+
 def test_success_may_end_episodes():
     """Of a target that is where the fingers begin."""
     vector = [0.0, 0.7, 0.02, 0.0, 0.6, 0.15]

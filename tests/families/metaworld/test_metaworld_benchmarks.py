@@ -62,9 +62,7 @@ def test_tasks_are_theirs():
 )
 def test_goals_are_theirs(name):
     theirs = metaworld.MT1(name, seed=7)
-    assert goals([name], 7) == [
-        [list(vector_of(task)) for task in theirs.train_tasks],
-    ]
+    assert goals([name], 7) == [[list(vector_of(task)) for task in theirs.train_tasks]]
 
 
 @pytest.mark.long
@@ -75,6 +73,19 @@ def test_all_goals_are_theirs():
         for name in BY_NAME
     ]
     assert goals(list(BY_NAME), 3) == expected
+
+
+def test_a_reset_takes_the_goal_of_this_number():
+    theirs = metaworld.MT1("reach-v3", seed=7)
+    env = theirs.train_classes["reach-v3"]()
+    ours = envpool.make_multi(**benchmark("MT1:reach-v3", 7), env_type="gymnasium")
+    rng = np.random.default_rng(0)
+    for goal in (3, 0, 49):
+        env.set_task(theirs.train_tasks[goal])
+        assert np.array_equal(ours.reset(options={"goal": goal})[0][0], env.reset()[0])
+        for _ in range(5):
+            action = rng.uniform(-1, 1, 4).astype(np.float32)
+            assert np.array_equal(ours.step(action[None])[0][0], env.step(action)[0])
 
 
 def vector_of(task: Any) -> Any:

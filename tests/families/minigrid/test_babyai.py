@@ -101,10 +101,7 @@ def test_missions_of_envpools_dialect():
         ({"num_rows": 1, "num_cols": 1}, "locked_room_prob is 0.5, expected 0"),
         ({"room_size": 3}, "room_size is 3"),
         ({"room_size": 4, "num_dists": 1000}, "no cell left"),
-        (
-            {"num_dists": 0, "locked_room_prob": 0.0, "action_kinds": "pickup"},
-            "no object fits",
-        ),
+        ({"num_dists": 0, "locked_room_prob": 0.0, "action_kinds": "pickup"}, "no object fits"),
     ],
 )
 def test_options_that_no_level_has(options, message):

@@ -127,6 +127,49 @@ def test_pictures_are_minigrids(style):
         assert_same_bytes(ours.render(), theirs.render())
 
 
+OTHER = "##########\n##<<LR..##\n##########"
+
+
+@pytest.mark.parametrize("form", [OTHER, OTHER.split("\n"), np.array(OTHER.split("\n"))], ids=type)
+def test_a_map_of_a_reset_is_minigrids_level(form):
+    pool = envpool.make_gymnasium(TASK, map=CORRIDOR)
+    theirs = Map(OTHER)
+    for options, agent in (({"map": form}, theirs), (None, Map(CORRIDOR)), ({"map": form}, theirs)):
+        expected, _ = agent.reset(seed=1)
+        obs, info = pool.reset(options=options)
+        assert np.array_equal(obs["image"][0], expected["image"])
+        assert obs["direction"][0] == expected["direction"]
+        assert info["agent_pos"][0].tolist() == list(agent.agent_pos)
+        for action in (5, 2, 0, 2, 1):
+            expected, *_ = agent.step(action)
+            assert np.array_equal(pool.step(np.array([action]))[0]["image"][0], expected["image"])
+
+
+@pytest.mark.parametrize(
+    ("other", "error", "message"),
+    [
+        (CORRIDOR + "#", ValueError, "map has 11 characters in row 2 and 10 in row 0"),
+        (
+            "######\n##>>##\n######",
+            RuntimeError,
+            "map has 3 rows and 3 columns .*, expected 3",
+        ),
+        (["##"] * 3, ValueError, "map has 1 columns, expected 3 to 200"),
+        (OTHER.replace("<<", "??"), ValueError, r"map has '\?\?' in row 1, column 1"),
+        (["#" * 50_000] * 2, ValueError, "map has 100000 characters, expected at most 80000"),
+        ([OTHER.split("\n")] * 2, TypeError, "map is .*expected a list of strings"),
+        (3, TypeError, "map is 3, expected a list of strings"),
+    ],
+    ids=str,
+)
+def test_what_is_no_map_of_a_reset_is_refused(other, error, message):
+    pool = envpool.make_gymnasium(TASK, map=CORRIDOR)
+    before = pool.reset()[0]["image"]
+    with pytest.raises(error, match=message):
+        pool.reset(options={"map": other})
+    assert_same_bytes(pool.reset()[0]["image"], before)
+
+
 def test_what_minigrid_prints_of_a_level_is_a_map():
     theirs = gymnasium.make("MiniGrid-LavaCrossingS9N3-v0").unwrapped
     observation, _ = theirs.reset(seed=3)

@@ -48,10 +48,7 @@ FORMS: list[tuple[dict[str, Any], list[Wrap]]] = [
         [wrappers.RGBImgPartialObsWrapper, wrappers.ImgObsWrapper],
     ),
     ({"observation": "flat"}, [wrappers.FlatObsWrapper]),
-    (
-        {"observation": "flat", "image": "full"},
-        [wrappers.FullyObsWrapper, wrappers.FlatObsWrapper],
-    ),
+    ({"observation": "flat", "image": "full"}, [wrappers.FullyObsWrapper, wrappers.FlatObsWrapper]),
     ({"mission_words": True}, [wrappers.DictObservationSpaceWrapper]),
     (
         {"agent_view_size": 5, "image": "one_hot"},

@@ -13,17 +13,7 @@ import envpool
 import mujoco_oracle
 from envpool.families.mujoco.engine import GYM, installed, library_of
 from helpers import assert_identical, run_python
-from mujoco_oracle import (
-    NEW,
-    NEXT_STEP,
-    SAME_STEP,
-    N,
-    make_ours,
-    make_theirs,
-    modified,
-    name_of,
-    within,
-)
+from mujoco_oracle import NEW, NEXT_STEP, SAME_STEP, N, make_ours, make_theirs, modified, within
 
 pytestmark = mujoco_oracle.MARKS
 
@@ -369,9 +359,3 @@ def test_a_warning_as_an_error_loses_nothing(scratch_directory):
         assert raised > 0
         assert env.get_state() == calm.get_state()
         assert_identical(env.step(actions[0]), calm.step(actions[0]))
-
-
-def test_names_of_errors_are_those_of_tasks():
-    for task_id in ("Ant-v5", "HalfCheetah-v3"):
-        with pytest.raises(TypeError, match=rf"{name_of(task_id)} has no option 'wings'"):
-            make_ours(task_id, wings=2)

@@ -178,11 +178,7 @@ def test_an_edited_model_is_a_new_one(tmp_path):
 def test_a_model_edited_to_another_shape(tmp_path):
     path = modified(tmp_path / "model.xml", "swimmer.xml")
     pool = envpool.make("Swimmer-v5", "gymnasium", num_envs=2, xml_file=path)
-    edit(
-        path,
-        '<motor ctrllimited="true" ctrlrange="-1 1" gear="150.0" joint="motor1_rot"/>',
-        "",
-    )
+    edit(path, '<motor ctrllimited="true" ctrlrange="-1 1" gear="150.0" joint="motor1_rot"/>', "")
     other = envpool.make("Swimmer-v5", "gymnasium", num_envs=2, xml_file=path)
     assert (pool.action_space.shape, other.action_space.shape) == ((2,), (1,))
     pool.reset()

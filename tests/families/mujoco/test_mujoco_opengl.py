@@ -1,16 +1,13 @@
 """The OpenGL below MuJoCo's pictures: contexts, threads, and what happens where there is none."""
 
 import gc
-import os
 import sys
 import threading
 from ctypes.util import find_library
 from pathlib import Path
 
-import gymnasium
 import numpy as np
 import pytest
-from gymnasium.error import ClosedEnvironmentError
 
 from envpool.oracles.opengl import TINY_PICTURE
 from helpers import assert_same_bytes, in_threads, run_python
@@ -175,8 +172,7 @@ def test_nothing_is_left_of_closed_pools(options):
     """In a process of its own, where freed blocks go back to the system at once."""
     arguments = ", ".join(f"{name}={value!r}" for name, value in (SMALL | options).items())
     done = run_python(
-        DRAW_AND_CLOSE.replace("{options}", arguments),
-        MALLOC_MMAP_THRESHOLD_="65536",
+        DRAW_AND_CLOSE.replace("{options}", arguments), MALLOC_MMAP_THRESHOLD_="65536"
     )
     assert done.returncode == 0, done.stderr
 
@@ -206,12 +202,6 @@ def test_drawing_again():
         assert_same_bytes(np.moveaxis(pool.render(pool.all_env_ids), -1, 1), obs)
         pool.close()
         obs = pool.step(np.zeros((N, 2)))[0]
-    env = gymnasium.make_vec(f"envpool/{TASK}", 2, **SMALL)
-    env.reset()
-    env.render()
-    env.close()
-    with pytest.raises(ClosedEnvironmentError, match="render"):
-        env.render()
 
 
 EXITS = """
@@ -338,22 +328,6 @@ def test_the_current_context_stays_current(opengl):
     context.free()
     pool.render()
     assert not egl_ext.eglGetCurrentContext()
-
-
-@needs_opengl
-def test_a_fork_does_not_draw():
-    pool = make(2)
-    pool.reset()
-    pool.render()
-    child = os.fork()
-    if child == 0:
-        try:
-            pool.render()
-        except RuntimeError as error:
-            os._exit(0 if "fork" in str(error) else 1)
-        os._exit(2)
-    assert os.waitpid(child, 0)[1] == 0
-    pool.render()
 
 
 # --- OSMesa -------------------------------------------------------------------------------------

@@ -241,19 +241,11 @@ MODELS = {
             '<general gear="120" joint="fthigh" dyntype="filter" dynprm="0.05"/>',
         ),
     ),
-    "no tendons": (
-        "Humanoid-v5",
-        "humanoid.xml",
-        ("<tendon>", "<!--"),
-        ("</tendon>", "-->"),
-    ),
+    "no tendons": ("Humanoid-v5", "humanoid.xml", ("<tendon>", "<!--"), ("</tendon>", "-->")),
     "three tendons": (
         "HumanoidStandup-v5",
         "humanoidstandup.xml",
-        (
-            "<tendon>",
-            '<tendon><fixed name="elbow"><joint coef="2" joint="left_elbow"/></fixed>',
-        ),
+        ("<tendon>", '<tendon><fixed name="elbow"><joint coef="2" joint="left_elbow"/></fixed>'),
     ),
     "another humanoid": (
         "Humanoid-v5",

@@ -10,7 +10,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from helpers import assert_same_bytes, assert_same_results
+from helpers import assert_same_bytes, assert_same_results, refused
 from helpers import make as make_task
 from mujoco_oracle import (
     DISABLED,
@@ -29,8 +29,6 @@ from opengl import FAST, assert_same_picture, make_context, their_picture
 pytestmark = [*MARKS, pytest.mark.usefixtures("opengl")]
 
 SIZE = {"width": 64, "height": 48}
-# Version 4 with other models or cameras than version 5.
-OLD = ["InvertedDoublePendulum-v4", "Pusher-v4", "Reacher-v4", "Walker2d-v4"]
 WITH_CAMERAS = [
     task_id
     for task_id in NEW
@@ -95,25 +93,8 @@ def actions(pool, rng):
     return rng.uniform(space.low, space.high, (pool.num_envs, *space.shape))
 
 
-def refused(error, match, call, *args, **kwargs):
-    with pytest.raises(error, match=match):
-        call(*args, **kwargs)
-
-
 # --- Gymnasium's pictures -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("task_id", [*NEW, *OLD])
-@pytest.mark.one_in(15)
-def test_every_environment(task_id):
-    pair = Pictures(task_id, limit=3, num_envs=1, default=True)
-    pair.reset(seed=3)
-    pictures = []
-    for steps in (0, 3, 1):  # the last of them resets
-        pair.play(steps)
-        pictures.append(pair.compare())
-    assert len({picture.tobytes() for picture in pictures}) > 1
-    pair.close()
+# test_originals.py compares those of all tasks.
 
 
 @pytest.mark.parametrize("mode", [SAME_STEP, DISABLED])
@@ -229,18 +210,6 @@ def test_the_first_picture_decides_where_the_camera_looks():
     pair.play(19)
     assert (pair.compare() != late).any()
     pair.close()
-
-
-def test_single_environments():
-    ours = gymnasium.make("envpool/Hopper-v5", render_mode="rgb_array", **SIZE)
-    theirs = gymnasium.make("Hopper-v5", render_mode="rgb_array", **SIZE)
-    for env in (ours, theirs):
-        env.reset(seed=4)
-        env.step(np.ones(3, np.float32))
-    assert_same_picture(ours.render(), their_picture(theirs))
-    assert ours.metadata["render_fps"] == theirs.metadata["render_fps"]
-    ours.close()
-    theirs.close()
 
 
 # --- MuJoCo's own renderer ----------------------------------------------------------------------

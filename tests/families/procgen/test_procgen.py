@@ -5,7 +5,8 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 import envpool
-from envpool.families.procgen.registration import MODES
+from envpool.errors import EnvironmentFailure
+from envpool.families.procgen.registration import GAMES, MODES
 from envpool.oracles.procgen import upstream
 from helpers import (
     LACKS,
@@ -68,6 +69,81 @@ def test_exploration_is_one_level():
     pool = envpool.make("CoinrunExploration-v0", num_envs=2)
     _, info = pool.reset()
     assert info["level_seed"].tolist() == [1949448038] * 2
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_levels_of_resets_are_upstreams(game):
+    """Chosen in the midst of an episode, with a seed or without, in all modes.
+
+    Without a seed, upstream's Dodgeball still goes by when a ball was last thrown.
+    """
+    rng = np.random.default_rng(1)
+    for mode in GAMES[game][0]:
+        if mode == "Exploration":
+            continue
+        pool = envpool.make(f"{game.capitalize()}{mode}-v0", "gymnasium", num_levels=1, seed=1)
+        pool.reset()
+        for level, seed in ((0, None), (int(rng.integers(2**31 - 1)), 6), (2**31 - 2, None)):
+            for _ in range(int(rng.integers(60))):
+                pool.step(random_actions(pool, rng))
+            obs, info = pool.reset(seed=seed, options={"level": level})
+            theirs = upstream(game, mode, start_level=level, num_levels=1)
+            expected, expected_info = theirs.reset(seed=3)
+            assert info["level_seed"].tolist() == [expected_info["level_seed"]] == [level]
+            assert_same_bytes(obs[0], expected)
+            over = game == "dodgeball" and seed is None
+            while not over and info["elapsed_step"][0] < 30:
+                action = random_actions(pool, rng)
+                obs, *rewards, info = pool.step(action)
+                expected, *expected_rewards, _ = theirs.step(int(action[0]))
+                assert_same_bytes(obs[0], expected)
+                assert [each[0] for each in rewards] == expected_rewards[:3]
+                over = rewards[1][0] or rewards[2][0]
+            theirs.close()
+
+
+def test_one_level_of_a_reset():
+    """Later episodes have the pool's own; infos tell of the episode before, as always."""
+    options = {"start_level": 40, "num_levels": 2, "max_episode_steps": 10}
+    pool = envpool.make("MazeEasy-v0", "gymnasium", num_envs=2, **options)
+    _, info = pool.reset(options={"level": 7})
+    assert info["level_seed"].tolist() == [7, 7]
+    assert info["prev_level_seed"].tolist() == [0, 0]
+    for _ in range(10):
+        pool.step(np.full(2, NO_MOVE))
+    pool.next_episode([1], options={"level": 9})
+    *_, info = pool.step(np.full(2, NO_MOVE))
+    assert info["level_seed"][0] in (40, 41)
+    assert info["level_seed"][1] == 9
+    assert info["prev_level_seed"].tolist() == [7, 7]
+    _, info = pool.reset()
+    assert set(info["level_seed"]) <= {40, 41}
+
+
+def test_after_an_end_infos_tell_of_the_episode_that_has_ended():
+    """The engine has drawn another level by then, of which nothing is to be seen."""
+    pool = envpool.make("LeaperEasy-v0", "gymnasium", autoreset_mode="Disabled")
+    pool.reset(options={"level": 3})
+    over = False
+    while not over:
+        *_, terminated, truncated, info = pool.step(np.array([5]))  # up
+        over = (terminated | truncated)[0]
+    told = {name: info[name].tolist() for name in ("prev_level_seed", "prev_level_complete")}
+    _, info = pool.reset(options={"level": 4})
+    assert told["prev_level_seed"] == [3]
+    assert told == {name: info[name].tolist() for name in told}
+    assert info["level_seed"].tolist() == [4]
+
+
+def test_exploration_has_no_other_level():
+    with envpool.make("CoinrunExploration-v0", "gymnasium") as pool:
+        pool.reset()
+        with pytest.raises(EnvironmentFailure, match="level is 1, expected -1: exploration has"):
+            pool.reset(options={"level": 1})
+        assert pool.reset()[1]["level_seed"].tolist() == [1949448038]
+        for level in (-2, 2**31 - 1):
+            with pytest.raises(envpool.ArgumentError, match=f"level is {level}, expected -1 <= le"):
+                pool.reset(options={"level": level})
 
 
 # --- ends of episodes ---------------------------------------------------------------------------

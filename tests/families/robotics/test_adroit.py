@@ -11,12 +11,7 @@ import numpy as np
 import pytest
 
 import envpool
-from robotics_oracle import (
-    assert_same,
-    ids_of,
-    make_ours,
-    make_theirs,
-)
+from robotics_oracle import assert_same, ids_of, make_ours, make_theirs
 
 NAMES = ids_of("AdroitHand")
 State = dict[str, np.ndarray]

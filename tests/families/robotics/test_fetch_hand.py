@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from contextlib import nullcontext
 from typing import Any
@@ -13,7 +12,7 @@ import pytest
 
 import envpool
 from envpool.errors import EnvironmentFailure
-from helpers import OraclePair, assert_same_results
+from helpers import OraclePair, assert_same_results, run_python
 from robotics_oracle import ALIASES, SEEDS, compare
 
 KINDS = ["FetchPickAndPlaceDense-v4", "HandReachDense-v3", "HandManipulatePenDense-v1"]
@@ -25,17 +24,12 @@ def test_arithmetic_is_that_of_the_numpy_that_runs(kernels):
     """Velocities of sites are long products, and angles come from NumPy's own functions."""
     names = ["FetchPickAndPlace-v4", "HandManipulatePenDense-v1"]
     calls = "; ".join(f"compare({name!r}, [5], steps=40)" for name in names)
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", f"from robotics_oracle import compare; {calls}"],
-        env=os.environ
-        | {
-            "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL",
-            "OPENBLAS_CORETYPE": kernels,
-            "PYTHONPATH": os.pathsep.join(sys.path),
-        },
-        capture_output=True,
-        text=True,
-        check=False,
+    done = run_python(
+        f"from robotics_oracle import compare; {calls}",
+        NPY_DISABLE_CPU_FEATURES="X86_V4 AVX512_ICL",
+        OPENBLAS_CORETYPE=kernels,
+        PYTHONPATH=os.pathsep.join(sys.path),
+        PYTHONWARNINGS="ignore",
     )
     assert done.returncode == 0, done.stderr
 

@@ -174,12 +174,7 @@ def test_in_pools_of_several_tasks_each_is_judged_by_its_own_options():
 @pytest.mark.parametrize(
     ("achieved", "desired", "error", "message"),
     [
-        (
-            np.zeros(3),
-            np.zeros(3),
-            ValueError,
-            r"achieved_goal has shape \(3,\), expected",
-        ),
+        (np.zeros(3), np.zeros(3), ValueError, r"achieved_goal has shape \(3,\), expected"),
         (np.zeros((4, 2)), np.zeros(2), ValueError, r"\(4, 2\) and desired_goal \(2,\), expected"),
         (1.0, 2.0, ValueError, r"achieved_goal has shape \(\)"),
         (np.zeros(2), ["a", "b"], TypeError, "desired_goal is .*, expected numbers"),

@@ -11,14 +11,7 @@ import envpool
 from envpool.errors import EnvironmentFailure
 from envpool.families.robotics.maps import MAPS
 from helpers import OraclePair
-from robotics_oracle import (
-    SEEDS,
-    assert_same,
-    make_ours,
-    make_theirs,
-    play,
-    robotics,
-)
+from robotics_oracle import SEEDS, assert_same, make_ours, make_theirs, play, robotics
 
 # Without a wall around it, and with all kinds of cells.
 OWN_MAP = [["r", 0, "g"], [1, 1, 0], ["c", 0, "g"]]

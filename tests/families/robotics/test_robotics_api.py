@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import gymnasium
 import numpy as np
 import pytest
@@ -25,12 +23,6 @@ def test_all_tasks_are_theirs():
     assert set(ours) <= set(gymnasium.registry)
     limits = {name: gymnasium.spec(name).max_episode_steps for name in ours}
     assert {name: registry.tasks[name].kwargs["max_episode_steps"] for name in ours} == limits
-
-
-def actions_of(pool: Any, steps: int) -> list[np.ndarray]:
-    rng = np.random.default_rng(0)
-    shape = (pool.num_envs, *pool.action_space.shape)
-    return list(rng.uniform(-1, 1, (steps, *shape)).astype(pool.action_space.dtype))
 
 
 @pytest.fixture

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-import envpool
-from opengl import FAST, assert_same_picture
+from opengl import assert_same_picture
 from robotics_oracle import ORACLE, make_drawing
 
 pytestmark = pytest.mark.usefixtures("opengl")
@@ -65,8 +64,3 @@ def test_pictures_are_theirs(name, begin):
 @pytest.mark.one_in(2)
 def test_pictures_with_options_are_theirs(name, options):
     compare(name, **options)
-
-
-def make(name: str, **options: Any) -> Any:
-    size = {"render_width": 40, "render_height": 30}
-    return envpool.make_gymnasium(name, render_mode="rgb_array", **FAST, **size, **options)

@@ -6,16 +6,12 @@ import pytest
 from gymnasium.envs.toy_text.frozen_lake import generate_random_map
 
 from helpers import make, random_actions
-from pictures import assert_draws_as_upstream
+from pictures import assert_draws_as_upstream, upstream_of
 
 pytest.importorskip("pygame")
 
 OWN = ["NChain-v0", "Catch-v0"]
 SQUARE_OF_9 = generate_random_map(9, seed=1)
-
-
-def upstream_of(task_id, **options):
-    return lambda _: gymnasium.make(task_id, render_mode="rgb_array", **options)
 
 
 @pytest.mark.parametrize(

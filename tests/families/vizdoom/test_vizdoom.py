@@ -13,10 +13,7 @@ from gymnasium.vector.utils import batch_space
 import envpool
 from envpool.families.vizdoom.registration import name_of
 from envpool.tasks.registry import registry
-from helpers import (
-    assert_same_bytes,
-    assert_same_results,
-)
+from helpers import assert_same_bytes, assert_same_results
 from vizdoom_oracle import Environments, Reward, action_set, close_pairs, make_pair, vizdoom
 
 ALL = [name for name, task in registry.tasks.items() if "vizdoom" in task.import_path]

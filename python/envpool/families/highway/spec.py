@@ -34,9 +34,23 @@ class DrivingOptions(KnownOptions):
         Raises:
             TypeError: ``config`` is no dict, or has an option that is also given by itself.
         """
-        result = super().own_names(kwargs)
-        if "config" not in result:
-            return result
+        return self._with_config(super().own_names(kwargs))
+
+    def reset_values(self, options: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`KnownOptions.reset_values`; here ``config`` becomes the options that it has.
+
+        Args:
+            options: Values by name, as the caller gave them.
+
+        Raises:
+            TypeError: ``config`` is no dict, or has an option that is also given by itself.
+        """
+        return self._with_config(options)
+
+    def _with_config(self, given: dict[str, Any]) -> dict[str, Any]:
+        if "config" not in given:
+            return given
+        result = dict(given)
         options = flattened(result.pop("config"), has_players=self.name.startswith(_PLAYERS))
         for name, value in options.items():
             if name in result and not np.array_equal(result[name], value):

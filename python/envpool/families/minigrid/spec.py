@@ -60,16 +60,24 @@ class GridWorldOptions(KnownOptions):
         Raises:
             ValueError: A map is too large.
         """
-        native = dict(options)
-        if "map" in native:  # what set_attr changes comes here without own_names
-            native["map"] = _map_or_maps(native["map"])
-            _check_size(native["map"])
+        native = _with_rows(options)  # what set_attr changes comes here without own_names
         for name, value in options.items():
             if value is None and name in _NONE:
                 native[name] = _NONE[name]
             elif isinstance(value, str) and name in _LISTS:
                 native[name] = value.split(",")
         return native
+
+    def reset_values(self, options: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`KnownOptions.reset_values`; here a map of one string becomes rows.
+
+        Args:
+            options: Values by name.
+
+        Raises:
+            ValueError: A map is too large.
+        """
+        return _with_rows(options)
 
 
 class GridWorldSpaces(Spaces):
@@ -98,6 +106,15 @@ class GridWorldEnvSpec(EnvSpec):
 
     known_class = GridWorldOptions
     spaces_class = GridWorldSpaces
+
+
+def _with_rows(options: dict[str, Any]) -> dict[str, Any]:
+    """A copy of options in which a map is rows."""
+    if "map" not in options:
+        return dict(options)
+    rows = _map_or_maps(options["map"])
+    _check_size(rows)
+    return options | {"map": rows}
 
 
 def _map_or_maps(value: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
 import multiprocessing.util  # noqa: F401 - so that its exit function comes after ours
 import os
 import time
@@ -19,7 +20,7 @@ from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.spec.plain import NO_NOTES, reset_notes
 from envpool.spec.plans import Contents, Plans, bare_plans
 from envpool.workers.factories import Factory
-from envpool.workers.letters import Failures, Letters, Reply, raise_failures
+from envpool.workers.letters import Failures, Reply, raise_failures
 from envpool.workers.options import PoolOptions
 from envpool.workers.pool_side.players import PlayerReader, require_players
 from envpool.workers.pool_side.processes import LocalWorkers, Processes, Workers
@@ -121,6 +122,9 @@ class PythonPool:
             description=options.description() | arrays,
             plans=make_plans(contents),
             describe_end=self._workers.describe_end,
+            write_choice=functools.partial(
+                _choice, self._workers.letters.write_kept, bool(options.record)
+            ),
         )
         self.native.survive_failures(options.failures_survived())
         self.survive_failures = self.native.survive_failures
@@ -137,8 +141,8 @@ class PythonPool:
             pickles=options.snapshots == "pickle",
         )
         self.discard, self.has_open = self.native.discard, self.native.has_open
-        self.choose = self.native.choose
-        self._taken_back: tuple[None, None, None] | None = None
+        self.idle_ids, self.set_next = self.native.idle_ids, self.native.set_next
+        self.choose_by = self.native.choose_by
         self._workers.connect(self.native, setup)
         self._owner = os.getpid()  # a child that is forked leaves all to its parent
         self._finalizer = weakref.finalize(self, _finish, self.native, self._workers, self._owner)
@@ -248,55 +252,20 @@ class PythonPool:
         letters: list[bytes] = []
         if options is not None or any(seed is not None for seed in seeds):
             count = self._options.num_envs if env_id is None else np.size(np.asarray(env_id))
-            write = self._workers.letters.write
+            write = self._workers.letters.write_reset
             letters = [
-                b"" if seed is None and options is None else _reset_letter(write, seed, options)
+                b"" if seed is None and options is None else _arguments_letter(write, seed, options)
                 for seed in seeds or [None] * count
             ]
         return self._sending(letters, env_id, call, env_id, letters, observe_others, notes)
 
-    def choose_by(self, choose: Callable[[list[int]], None]) -> None:
-        """Has a function called when next episodes are to be chosen, which then all are."""
-        self._taken_back = (None, None, None)
-        self.native.choose_by(choose)
-
-    def set_next(
-        self, episodes: Sequence[tuple[int | None, Any, Any] | None], env_id: ArrayLike | None
-    ) -> None:
-        """Says what the next episodes of environments begin with.
-
-        Args:
-            episodes: For each of them a seed and what options ``reset`` is called with; None takes
-                back what was said.
-            env_id: The environments; None: all of them.
-
-        Raises:
-            ArgumentError: There is a state, or options cannot be pickled.
-        """
-        letters = self._workers.letters
-        # They outlive calls, as they wait for the episodes.
-        write = letters.write if type(letters) is Letters else Letters().write
-        said = [self._taken_back if each is None else each for each in episodes]
-        given = [each and self._next_letter(write, *each) for each in said]
-        self.native.set_next([each and each[:2] for each in given], env_id)
-        lost = [each[2] if each else "" for each in given]
-        if any(lost):
-            for lost_id, why in zip(self._ids(env_id), lost, strict=True):
-                if why:
-                    self.native.note_lost([lost_id], why)
-
-    def _next_letter(
-        self, write: Callable[[Any], bytes], seed: int | None, options: Any, state: Any
-    ) -> tuple[bytes, str, str]:
-        """A letter for an episode, what a recording says of it, and why it cannot."""
-        if state is not None:
-            raise ArgumentError(
-                "state is given, expected None: environments written in Python cannot say what "
-                "they observe in a state; give them options, or call set_state()"
-            )
-        _, noted, lost = reset_notes([seed], options) if self._options.record else NO_NOTES
-        letter = _reset_letter(write, seed, options)
-        return letter, f"[{'null' if seed is None else seed}, {noted or 'null'}]", lost
+    def episodes(self, env_id: ArrayLike | None) -> list[tuple[int, Any]]:
+        """How many episodes have begun, and the seed and options that the last one was given."""
+        told = []
+        for count, letter in self.native.episodes(env_id):
+            given = self._workers.letters.read(letter) if letter else {}
+            told.append((count, (given.get("seed"), given.get("options"))))
+        return told
 
     def _sending(
         self, letters: Any, env_id: ArrayLike | None, call: Callable[..., Any], *arguments: Any
@@ -368,23 +337,10 @@ class PythonPool:
             What waits for its end: it takes the seconds to wait at most, None for no end, and
             returns and raises what the call does.
         """
-        ids = self._ids(env_ids)
+        ids = self.idle_ids(env_ids)
         self._note_lost(ids, name)
         arguments = [(name, tuple(args), kwargs or {})] * len(ids)
         return self._workers.ask(self.native, ids, "call", arguments)
-
-    def _ids(self, env_ids: ArrayLike | None) -> list[int]:
-        """The ids as a list; None: all of them.
-
-        Raises:
-            RuntimeError: One of them is in flight.
-            ValueError, TypeError: They are no ids of environments.
-        """
-        self.native.check_idle(env_ids, True)
-        if env_ids is None:
-            return list(range(self._options.num_envs))
-        ids: list[int] = np.asarray(env_ids).tolist()
-        return ids
 
     def _ask(self, ids: list[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
         """Calls a method of workers for environments; each argument has a value for each of them.
@@ -402,17 +358,17 @@ class PythonPool:
 
     def get_attr(self, name: str, env_ids: ArrayLike | None = None) -> list[Any]:
         """Reads an attribute of environments; as :meth:`call`, but calls nothing."""
-        ids = self._ids(env_ids)
+        ids = self.idle_ids(env_ids)
         return self._ask(ids, "get_attr", [name] * len(ids))
 
     def has_attr(self, name: str, env_ids: ArrayLike | None = None) -> list[bool]:
         """Says of environments if they have such an attribute; errors as for :meth:`call`."""
-        ids = self._ids(env_ids)
+        ids = self.idle_ids(env_ids)
         return self._ask(ids, "has_attr", [name] * len(ids))
 
     def wrappers(self, env_ids: ArrayLike | None = None) -> list[set[str]]:
         """The names of the classes of environments' wrappers, and of the bases of these."""
-        return self._ask(self._ids(env_ids), "wrappers")
+        return self._ask(self.idle_ids(env_ids), "wrappers")
 
     def set_attr(self, name: str, values: Sequence[Any], env_ids: ArrayLike | None = None) -> None:
         """Sets an attribute of environments; errors as for :meth:`call`.
@@ -425,7 +381,7 @@ class PythonPool:
         Raises:
             ValueError: There is a wrong number of values.
         """
-        ids = self._ids(env_ids)
+        ids = self.idle_ids(env_ids)
         if len(values) != len(ids):
             raise ArgumentError(f"values has {len(values)} entries, expected {len(ids)}")
         self._note_lost(ids, "set_attr")
@@ -441,8 +397,8 @@ class PythonPool:
             EnvironmentFailure: One failed, or has no states; see
                 :mod:`envpool.workers.worker_side.worker`.
         """
-        self.native.check_idle(env_ids, False)
-        return [state.to_bytes() for state in self._ask(self._ids(env_ids), "get_state")]
+        ids = self.idle_ids(env_ids, mended=False)
+        return [state.to_bytes() for state in self._ask(ids, "get_state")]
 
     def set_state(self, states: Sequence[Any], env_ids: ArrayLike | None = None) -> None:
         """Puts environments into saved states, and heals those that have failed.
@@ -458,7 +414,7 @@ class PythonPool:
             RuntimeError: One of the environments is in flight.
             EnvironmentFailure: One did not take its state, and is to be reset.
         """
-        ids = self._ids(env_ids)
+        ids = self.idle_ids(env_ids)
         if len(states) != len(ids):
             raise ArgumentError(f"there are {len(states)} states, expected {len(ids)}")
         read = [State.from_bytes(given, f"states[{i}]") for i, given in enumerate(states)]
@@ -538,13 +494,30 @@ def _end_all() -> None:
                 pool.close(timeout=_PATIENCE_S)
 
 
-def _reset_letter(write: Callable[[Any], bytes], seed: int | None, options: Any) -> bytes:
+def _arguments_letter(write: Callable[[Any], bytes], seed: int | None, options: Any) -> bytes:
     """What a worker calls an environment's reset with, as a letter."""
     try:
         return write({"seed": seed, "options": options})
     except Exception as error:
         error.add_note("options go to the environments' processes, so they are pickled")
         raise
+
+
+def _choice(
+    write: Callable[[Any], bytes], records: bool, seed: int | None, options: Any, state: None
+) -> tuple[bytes, str]:
+    """A letter of what an episode begins with, and what a recording says of it.
+
+    Raises:
+        ArgumentError: That cannot be written down.
+    """
+    noted = ""
+    if records:
+        _, text, lost = reset_notes([seed], options)
+        if lost:
+            raise ArgumentError(f"what is recorded cannot be chosen: {lost}")
+        noted = f"[{'null' if seed is None else seed}, {text or 'null'}]"
+    return _arguments_letter(write, seed, options), noted
 
 
 def _require_equal(name: str, each: Sequence[Any]) -> None:

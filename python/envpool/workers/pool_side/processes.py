@@ -74,7 +74,7 @@ class Workers:
             EnvironmentFailure: An environment was not made. None of the workers is started then.
             RuntimeError: The pool is closed.
         """
-        native.check_idle([], True)  # of a closed pool all workers have ended
+        native.idle_ids([])  # of a closed pool all workers have ended
 
     def describe_end(self, number: int) -> str:
         """Says what became of a worker that ended."""

@@ -128,6 +128,12 @@ class ResultReader:
             except Exception as error:
                 text = f"what it returned cannot be read here: {describe_error(error)}"
                 faults[row] = text, error
+        if self._options.on_failure == "reset":  # whose infos cannot hide what has failed
+            for row, reply in replies.items():
+                if FAILURE in reply.info:
+                    self._tell_left_out(FAILURE)
+                    info = {key: its for key, its in reply.info.items() if key != FAILURE}
+                    replies[row] = reply._replace(info=info)
         for row, why in ended:
             if row not in faults:
                 reply = replies.get(row, Reply({}))
@@ -171,12 +177,13 @@ class ResultReader:
         self._own(merged)
         # The environments' own infos cannot hide whose rows these are.
         for name in merged.keys() & info.keys():
-            self._leave_out(name, merged)
+            if merged.pop(f"_{name}", None) is not None:
+                self._tell_left_out(name)
         return (observation, *columns, merged | info)
 
-    def _leave_out(self, name: str, merged: dict[str, Any]) -> None:
-        """Takes the mask of an info that is named like one of the pool's; warns the first time."""
-        if merged.pop(f"_{name}", None) is None or name in self._left_out:
+    def _tell_left_out(self, name: str) -> None:
+        """Warns the first time that an info is named like one of the pool's."""
+        if name in self._left_out:
             return
         self._left_out.add(name)
         warnings.warn(

@@ -1,6 +1,7 @@
 // RegisterLevel makes a level an environment: its options, its spec and its place in the family.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,6 +16,8 @@ struct LevelTraits {
   bool sees_through_walls = false;  // unless the option says otherwise
   int moves = 7;                    // how many of them an agent has
   MissionLimits mission = kMiniGridMissions;
+  std::vector<OptionSpec> reset_options = {};                                 // as in EnvType
+  std::function<void(const Options& options)> check_reset_options = nullptr;  // likewise
 };
 
 // Returns the level's own options, and those of all levels.
@@ -66,6 +69,8 @@ template <class Level>
     return EnvType{
         .name = name,
         .options = LevelOptions(std::move(own), traits),
+        .reset_options = traits.reset_options,
+        .check_reset_options = traits.check_reset_options,
         .spec =
             [traits](const Options& options) {
               return LevelSpec(options, Level::SizeOf(options), traits);

@@ -127,7 +127,7 @@ void BindProcesses(py::module_& module) {
              return std::make_unique<PythonStation>(ReadSharedConfig(description), worker,
                                                     Station::Files{files[0], files[1], files[2]},
                                                     environments, std::move(paths),
-                                                    ReadFunctions(functions));
+                                                    ReadFunctions(functions), functions["group"]);
            }),
            py::kw_only(), py::arg("description"), py::arg("worker"), py::arg("files"),
            py::arg("environments"), py::arg("observation_paths"))

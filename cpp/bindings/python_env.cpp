@@ -149,13 +149,15 @@ void PythonEnv::TakeInfo(py::handle info, const char* method) {
   outcome_.info = py::reinterpret_borrow<py::object>(info);
 }
 
+py::tuple PythonEnv::CopyLast() const {  // the reset may write to the same memory
+  return interface_.functions.own_results(outcome_.observation, outcome_.info);
+}
+
 void PythonEnv::Reset(Random&, const Options& options) {
   Guard<void>([&] {
     const bool follows_failure = HasFailed() && !was_reset_;
     if (has_stepped_ && !follows_failure) {
-      // The reset may write to the same memory.
-      const py::tuple copies =
-          interface_.functions.own_results(outcome_.observation, outcome_.info);
+      const py::tuple copies = CopyLast();
       outcome_.final_observation = copies[0];
       outcome_.final_info = copies[1];
     }
@@ -206,16 +208,19 @@ void PythonEnv::Observe(const Row& row) const {
   Guard<void>([&] {
     if (!outcome_.observation)
       throw std::runtime_error("it was never reset: there is no observation");
-    const std::vector<Field>& fields = GetSpec().observation;
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      const py::object value = PartOf(outcome_.observation, interface_.paths[i]);
-      VisitDType(fields[i].dtype, [&]<class T>() {
-        T* memory = row.Observation<T>(i).data();
-        CopyInto(value, fields[i], reinterpret_cast<std::byte*>(memory),
-                 interface_.functions.casts);
-      });
-    }
+    WriteTo(row);
   });
+}
+
+void PythonEnv::WriteTo(const Row& row) const {
+  const std::vector<Field>& fields = GetSpec().observation;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const py::object value = PartOf(outcome_.observation, interface_.paths[i]);
+    VisitDType(fields[i].dtype, [&]<class T>() {
+      T* memory = row.Observation<T>(i).data();
+      CopyInto(value, fields[i], reinterpret_cast<std::byte*>(memory), interface_.functions.casts);
+    });
+  }
 }
 
 // Calls a function of ours, once more if Ctrl-C has ended it in the caller's own thread.

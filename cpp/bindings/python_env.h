@@ -66,6 +66,11 @@ class PythonEnv : public ServedEnv {
   const Spec& GetSpec() const { return interface_.station.Config().spec; }
   std::size_t Id() const { return static_cast<std::size_t>(id_); }
   const py::object& Environment() const { return environment_; }
+  // The last observation and info of an episode, which stay as they are whatever comes after.
+  virtual py::tuple CopyLast() const;
+  // Writes what was observed last to a row.
+  virtual void WriteTo(const Row& row) const;
+  void NoteStepped() { has_stepped_ = true; }
   // Returns the seed and the options of the reset that is under way, by the options of Reset.
   py::dict ReadResetArguments(const Options& options);
   py::object ReadAction(std::size_t player = 0) const;

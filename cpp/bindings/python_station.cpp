@@ -18,19 +18,27 @@ namespace {
 // A worker is woken for every request; this period only lets it notice signals.
 constexpr Duration kIdlePeriod = std::chrono::seconds(1);
 
+Station::Together TogetherIn(PythonGroup* group) {
+  if (group == nullptr) return {};
+  return {[group](std::span<Turn> turns) { group->Step(turns); }, [group] { group->Finish(); }};
+}
+
 }  // namespace
 
 PythonStation::PythonStation(SharedConfig config, int worker, Station::Files files,
                              const std::vector<EnvTuple>& environments, std::vector<KeyPath> paths,
-                             PythonFunctions functions)
-    : station_(std::move(config), worker, files),
+                             PythonFunctions functions, py::object group)
+    : group_(group.is_none() ? nullptr : std::make_unique<PythonGroup>(std::move(group))),
+      station_(std::move(config), worker, files, nullptr, TogetherIn(group_.get())),
       interface_{station_, std::move(paths), std::move(functions)} {
   for (const auto& [env, environment, seed] : environments) Put(env, environment, seed);
 }
 
 void PythonStation::Put(std::int32_t env, py::object environment, py::object seed) {
   std::unique_ptr<PythonEnv> made;
-  if (station_.Config().HasPlayers()) {
+  if (group_) {
+    made = group_->MakeSeat(interface_, env, std::move(environment), std::move(seed));
+  } else if (station_.Config().HasPlayers()) {
     made =
         std::make_unique<PythonPlayers>(interface_, env, std::move(environment), std::move(seed));
   } else {

@@ -5,11 +5,13 @@
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
+#include <memory>
 #include <thread>
 #include <tuple>
 #include <vector>
 
 #include "bindings/python_env.h"
+#include "bindings/python_group.h"
 #include "workers/station.h"
 
 namespace envpool {
@@ -21,7 +23,7 @@ class PythonStation {
  public:
   PythonStation(SharedConfig config, int worker, Station::Files files,
                 const std::vector<EnvTuple>& environments, std::vector<KeyPath> paths,
-                PythonFunctions functions);
+                PythonFunctions functions, py::object group);
 
   // Runs requests; returns true when the worker is to look at its other channel, false when the
   // pool is closed. Only the thread that made the station is told the former.
@@ -43,6 +45,7 @@ class PythonStation {
  private:
   void Put(std::int32_t env, py::object environment, py::object seed);
 
+  const std::unique_ptr<PythonGroup> group_;  // of all environments; null if each is on its own
   Station station_;
   const PythonInterface interface_;
   const std::thread::id first_thread_ = std::this_thread::get_id();

@@ -22,6 +22,14 @@ void StepAll(const std::function<void(std::span<Turn>)>& step_together, std::spa
   }
 }
 
+std::size_t MostTurns(std::span<const Episodes::OfKind> kinds) {
+  std::size_t most = 0;
+  for (const Episodes::OfKind& kind : kinds) {
+    if (kind.step_together != nullptr) most = std::max(most, kind.most_turns);
+  }
+  return most;
+}
+
 StepResult ResultOf(const Turn& turn) {
   if (turn.failure) std::rethrow_exception(turn.failure);
   return turn.result;
@@ -33,8 +41,7 @@ Episodes::Episodes(std::vector<OfKind> kinds, AutoresetMode mode, int max_player
                    std::span<Slot> slots, std::span<Rare> rare, const ActionStore& actions,
                    FinalRows& final_rows, FailureBudget& budget)
     : kinds_(std::move(kinds)),
-      steps_together_(std::ranges::any_of(
-          kinds_, [](const OfKind& kind) { return kind.step_together != nullptr; })),
+      most_turns_(MostTurns(kinds_)),
       autoreset_mode_(mode),
       max_players_(max_players),
       slots_(slots),
@@ -45,9 +52,9 @@ Episodes::Episodes(std::vector<OfKind> kinds, AutoresetMode mode, int max_player
 
 int Episodes::Advance(std::span<const Request> requests) {
   int steps = 0;
-  if (steps_together_ && requests.size() > 1) {
-    for (std::size_t i = 0; i < requests.size(); i += kMostTurns) {
-      steps += AdvanceTogether(requests.subspan(i, std::min(kMostTurns, requests.size() - i)));
+  if (most_turns_ > 0 && requests.size() > 1) {
+    for (std::size_t i = 0; i < requests.size(); i += most_turns_) {
+      steps += AdvanceTogether(requests.subspan(i, std::min(most_turns_, requests.size() - i)));
     }
     return steps;
   }
@@ -58,8 +65,9 @@ int Episodes::Advance(std::span<const Request> requests) {
 }
 
 int Episodes::AdvanceTogether(std::span<const Request> requests) {
-  // Kept, so that a step allocates nothing.
-  thread_local std::vector<Turn> turns;
+  // Kept, so that a step allocates nothing; but not while a step may run another pool's steps.
+  thread_local std::vector<Turn> kept;
+  std::vector<Turn> turns = std::move(kept);
   TakeTurns(requests, turns);
   if (turns.size() > 1) {
     StepAll(KindOf(slots_[requests[0].env]).step_together, turns);
@@ -76,6 +84,7 @@ int Episodes::AdvanceTogether(std::span<const Request> requests) {
     });
   }
   turns.clear();
+  kept = std::move(turns);
   return steps;
 }
 

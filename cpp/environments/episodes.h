@@ -24,6 +24,7 @@ class Episodes {
   struct OfKind {
     Options reset_options = {};  // of resets that are given none
     std::function<void(std::span<Turn> turns)> step_together = nullptr;  // see EnvType
+    std::size_t most_turns = kMostTurns;                                 // that it gets
   };
 
   // What is referred to outlives it; `slots` and `rare` have one entry per environment.
@@ -60,7 +61,7 @@ class Episodes {
   }
 
   const std::vector<OfKind> kinds_;
-  const bool steps_together_;  // some kind does
+  const std::size_t most_turns_;  // of all kinds; 0 if none steps together
   const AutoresetMode autoreset_mode_;
   const int max_players_;
   const std::span<Slot> slots_;

@@ -15,10 +15,13 @@ void Add(std::atomic<std::int64_t>& counter, std::int64_t value) {
 
 }  // namespace
 
-Station::Station(SharedConfig config, int worker, Files files, const Exchange* mapped)
+Station::Station(SharedConfig config, int worker, Files files, const Exchange* mapped,
+                 Together together)
     : config_(std::move(config)),
       layout_(config_.MakeLayout()),
       worker_(static_cast<std::size_t>(worker)),
+      finish_(std::move(together.finish)),
+      most_claimed_(together.step ? static_cast<std::size_t>(config_.pool.batch_size) : 1),
       inbox_(File::Duplicate(files.inbox)),
       outbox_(File::Duplicate(files.outbox)),
       // Once it is mapped, no environment can write to it by a number that is not its own.
@@ -30,8 +33,9 @@ Station::Station(SharedConfig config, int worker, Files files, const Exchange* m
       actions_(exchange_.MakeActions(config_)),
       final_rows_(layout_, slots_.size()),
       // What a reset is asked for comes by letter.
-      episodes_({{}}, config_.pool.autoreset_mode, config_.spec.max_num_players, slots_, rare_,
-                actions_, final_rows_, exchange_.Header().failures),
+      episodes_({{{}, std::move(together.step), most_claimed_}}, config_.pool.autoreset_mode,
+                config_.spec.max_num_players, slots_, rare_, actions_, final_rows_,
+                exchange_.Header().failures),
       results_(layout_, slots_, rare_, final_rows_, episodes_),
       rows_(slots_.size()) {}
 
@@ -62,19 +66,58 @@ void Station::CheckNotForked() const {
 }
 
 bool Station::RunNext() {
-  std::optional<std::uint32_t> env;
-  {
-    const std::lock_guard lock(mutex_);
-    env = exchange_.Claim(worker_);
+  if (most_claimed_ > 1) return RunSeveral();
+  std::optional<Claimed> claimed = Claim();  // without a vector, so that a step allocates nothing
+  if (claimed) {
+    const Request request{claimed->env, 0, nullptr, Cost::kUnknown};
+    Run({&*claimed, 1}, {&request, 1});
   }
-  if (env) Run(*env);
-  return env.has_value();
+  return claimed.has_value();
 }
 
-void Station::Run(std::uint32_t env) {
+bool Station::RunSeveral() {
+  std::vector<Claimed> claimed;
+  std::vector<Request> requests;
+  while (claimed.size() < most_claimed_) {
+    const std::optional<Claimed> next = Claim();
+    if (!next) break;
+    claimed.push_back(*next);
+    requests.push_back({next->env, 0, nullptr, Cost::kUnknown});
+  }
+  if (!claimed.empty()) Run(claimed, requests);
+  return !claimed.empty();
+}
+
+std::optional<Station::Claimed> Station::Claim() {
+  const std::lock_guard lock(mutex_);
+  const std::optional<std::uint32_t> env = exchange_.Claim(worker_);
+  if (!env) return std::nullopt;
+  return Claimed{*env, exchange_.Env(*env).running_since.load()};
+}
+
+void Station::Run(std::span<Claimed> claimed, std::span<const Request> requests) {
   const auto begin = Clock::now();
+  for (Claimed& request : claimed) Prepare(request);
+  const int steps = episodes_.Advance(requests);
+  if (finish_) finish_();
+  CheckNotForked();
+  const auto advanced = Clock::now();
+  for (Claimed& request : claimed) {
+    EnvLine& line = exchange_.Env(request.env);
+    line.has_begun = rare_[request.env].choices.NumBegun() > request.num_begun;
+    request.place = line.place ? *line.place : exchange_.TakeRow(request.env);
+    WriteRow(request.env, request.place);
+  }
+  WorkerCounters& counters = Line().counters;
+  Add(counters.steps, steps);
+  Add(counters.env_ns, Nanoseconds(advanced - begin));
+  Add(counters.copy_ns, Nanoseconds(Clock::now() - advanced));
+  for (const Claimed& request : claimed) Complete(request);
+}
+
+void Station::Prepare(Claimed& request) {
+  const std::uint32_t env = request.env;
   EnvLine& line = exchange_.Env(env);
-  std::int64_t since = line.running_since.load();
   std::optional<std::string> letter;
   if (line.letter.size > 0) letter = ReadLetter(inbox_, line.letter);
   Slot& slot = slots_[env];
@@ -86,23 +129,16 @@ void Station::Run(std::uint32_t env) {
     rare_[env].error = letter.value_or("");
   }
   ReadChoices(env, letter);
-  const std::int64_t num_begun = rare_[env].choices.NumBegun();
+  request.num_begun = rare_[env].choices.NumBegun();
   Find(static_cast<std::int32_t>(env))->Prepare(line.task, std::move(letter));
-  const Request request{env, 0, nullptr, Cost::kUnknown};
-  const int steps = episodes_.Advance({&request, 1});
-  CheckNotForked();
-  line.has_begun = rare_[env].choices.NumBegun() > num_begun;
-  const auto advanced = Clock::now();
-  const Place place = line.place ? *line.place : exchange_.TakeRow(env);
-  WriteRow(env, place);
-  WorkerCounters& counters = Line().counters;
-  Add(counters.steps, steps);
-  Add(counters.env_ns, Nanoseconds(advanced - begin));
-  Add(counters.copy_ns, Nanoseconds(Clock::now() - advanced));
-  const bool is_last = exchange_.Complete(place);
+}
+
+void Station::Complete(const Claimed& request) {
+  const bool is_last = exchange_.Complete(request.place);
   // The environment has counted as running until its row was complete; see Exchange::Claim. By now
   // it may have been asked for something else, and run that, since another time.
-  line.running_since.compare_exchange_strong(since, 0);
+  std::int64_t since = request.since;
+  exchange_.Env(request.env).running_since.compare_exchange_strong(since, 0);
   if (is_last) exchange_.WakeReceiver();
 }
 

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -45,8 +47,14 @@ class Station {
     int inbox;
     int outbox;
   };
+  // How environments are run of which several take their steps in one call: up to batch_size.
+  struct Together {
+    std::function<void(std::span<Turn> turns)> step;  // null: one runs after the other
+    std::function<void()> finish;  // does what resets have put off; before rows are read
+  };
   // If this process has the exchange mapped already, it need not be mapped again.
-  Station(SharedConfig config, int worker, Files files, const Exchange* mapped = nullptr);
+  Station(SharedConfig config, int worker, Files files, const Exchange* mapped = nullptr,
+          Together together = {});
   Station(const Station&) = delete;
   Station& operator=(const Station&) = delete;
 
@@ -57,7 +65,7 @@ class Station {
     return static_cast<ServedEnv*>(slots_[static_cast<std::size_t>(env)].env.get());
   }
 
-  // Runs the next request, if there is one. Several threads may do so.
+  // Runs the next request, if there is one, or the next ones together. Several threads may do so.
   bool RunNext();
   // Throws std::runtime_error in a child that an environment has forked and that came back from it.
   // It must not touch what the pool shares with its parent.
@@ -82,15 +90,30 @@ class Station {
   const ActionStore& Actions() const { return actions_; }
 
  private:
-  void Run(std::uint32_t env);
+  // A request that was claimed.
+  struct Claimed {
+    std::uint32_t env;
+    std::int64_t since;          // when it began to run
+    std::int64_t num_begun = 0;  // of the environment's chosen episodes, before
+    Place place = {};
+  };
+
+  std::optional<Claimed> Claim();
+  bool RunSeveral();
+  // `requests` are the same, as episodes know them.
+  void Run(std::span<Claimed> claimed, std::span<const Request> requests);
+  void Prepare(Claimed& request);
   void ReadChoices(std::uint32_t env, std::optional<std::string>& letter);
   void WriteRow(std::uint32_t env, Place place);
+  void Complete(const Claimed& request);
   WorkerLine& Line() const { return exchange_.Workers()[worker_]; }
 
   const ForkMark fork_mark_;
   const SharedConfig config_;
   const Layout layout_;
   const std::size_t worker_;
+  const std::function<void()> finish_;
+  const std::size_t most_claimed_;  // at once
   const File inbox_;
   const File outbox_;
   Exchange exchange_;

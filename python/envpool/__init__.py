@@ -22,6 +22,7 @@ from envpool.tasks import registration
 from envpool.tasks.registration import (
     list_all_envs,
     make,
+    make_batched,
     make_dm,
     make_gym,
     make_gymnasium,
@@ -66,6 +67,7 @@ __all__ = [
     "get_include",
     "list_all_envs",
     "make",
+    "make_batched",
     "make_dm",
     "make_gym",
     "make_gymnasium",

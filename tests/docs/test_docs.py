@@ -43,7 +43,7 @@ def test_snippets_run(page):
         pytest.importorskip("imageio_ffmpeg")
     if page.name in ("torch.md", "exporting.md"):
         pytest.importorskip("torch")
-    if page.name in ("jax.md", "ten-minutes-research.md"):
+    if page.name in ("jax.md", "jax-environments.md", "ten-minutes-research.md"):
         pytest.importorskip("jax")
     names = {}
     for number, snippet in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.S)):

@@ -28,6 +28,7 @@ class Interface:
         action_space: Their action space.
         metadata: Environment 0's.
         num_agents: How many there can be; None: they are environments of one player.
+        info_space: Of the infos that come as arrays; None: nobody knows them before.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Interface:
     action_space: spaces.Space[Any]
     metadata: dict[str, Any]
     num_agents: int | None = None
+    info_space: spaces.Dict | None = None
 
 
 class PythonSpaces(Spaces):
@@ -49,7 +51,8 @@ class PythonSpaces(Spaces):
         self._interface = interface
         observation = SpaceLeaves(interface.observation_space, "obs")
         action = SpaceLeaves(interface.action_space, "action")
-        described = describe(observation, action, interface.num_agents) | {
+        infos = SpaceLeaves(interface.info_space, "info") if interface.info_space else None
+        described = describe(observation, action, interface.num_agents, infos=infos) | {
             "observation_structure": "single" if observation.is_leaf else "dict",
             "action_structure": "single" if action.is_leaf else "dict",
         }

@@ -268,7 +268,14 @@ def _spec_of(
             "environments say themselves who plays"
         )
     metadata = dict(getattr(made, "metadata", None) or {})
-    interface = Interface(name, made.observation_space, made.action_space, metadata, num_agents)
+    interface = Interface(
+        name,
+        made.observation_space,
+        made.action_space,
+        metadata,
+        num_agents,
+        getattr(made, "info_space", None),
+    )
     spec = PythonEnvSpec(config, interface)
     spec.id = task_id or (source if isinstance(source, str) else None)
     return spec

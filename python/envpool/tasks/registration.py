@@ -229,6 +229,35 @@ def make_python(
     return import_native("envpool.tasks.python_makers").make_pool(source, flavour, kwargs)
 
 
+def make_batched(
+    source: Any, env_type: str = "gymnasium", *, old_gym: bool | None = None, **kwargs: Any
+) -> Any:
+    """Makes a pool of environments that one object steps as a batch, in this process.
+
+    Args:
+        source: A class or function that is called with ``num_envs`` (and ``env_kwargs``) and
+            returns such an object: see :mod:`envpool.batched.group`, or one of Gymnasium's
+            ``VectorEnv``; or an environment of pgx, Jumanji, gymnax or Craftax, or an object with
+            pure functions ``reset(key)`` and ``step(state, action)`` of JAX: see
+            :mod:`envpool.batched.jax_batch`.
+        env_type: The API of the pool; see :func:`make`.
+        old_gym: See :func:`make`.
+        **kwargs: Options: those of :func:`make` that apply to Python environments, such as
+            ``num_envs``, ``batch_size``, ``seed``, ``max_episode_steps``, ``autoreset_mode`` and
+            ``record_episode_statistics``; and ``env_kwargs``, a dict of keyword arguments for the
+            source. With a ``batch_size`` below ``num_envs``, a call steps that many environments.
+
+    Raises:
+        TypeError: There is no such option, or its value has a wrong type; or the source makes
+            nothing that steps a batch.
+        ArgumentError: A value is not allowed, a space has parts that are no arrays, or functions
+            cannot be compiled for a batch.
+        ImportError: A required module is not installed.
+    """
+    flavour = flavour_of(env_type, old_gym)
+    return import_native("envpool.tasks.batched_makers").make_batched_pool(source, flavour, kwargs)
+
+
 def make_gymnasium(task_id: str, **kwargs: Any) -> protocol.GymnasiumEnvPool:
     """The same as ``make(task_id, "gymnasium", **kwargs)``."""
     return make(task_id, "gymnasium", **kwargs)

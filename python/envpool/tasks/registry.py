@@ -15,6 +15,7 @@ from envpool.compat import protocol
 from envpool.errors import ArgumentError, UnknownTaskError, did_you_mean, shown
 from envpool.flavours import OLD_GYM, flavour_of, pool_class, with_defaults
 from envpool.machine import require_whole
+from envpool.tasks.batched_ids import batched_source
 from envpool.tasks.plugins import load_plugins
 
 OURS = "envpool"
@@ -96,6 +97,12 @@ class PythonTask(NamedTuple):
     def __str__(self) -> str:
         options = "".join(f", {name}={shown(value)}" for name, value in self.kwargs.items())
         return f"make_python({shown(self.source)}{options})"
+
+
+class BatchedTask(NamedTuple):
+    """A task whose environments one object steps as a batch: its id among those of a package."""
+
+    source: str
 
 
 def class_of(task_id: str, task: Task, name: str) -> Any:
@@ -232,12 +239,25 @@ class EnvRegistry:
         if not self._has(task_id, task):
             self.python_tasks[task_id] = task
 
+    def find_batched(self, task_id: str) -> BatchedTask | None:
+        """The environments of JAX with this id, unless a task has it; they are in no list."""
+        if not isinstance(task_id, str) or self._is_known(task_id):
+            return None
+        source = batched_source(task_id)
+        return None if source is None else BatchedTask(source)
+
     def find(self, task_id: str) -> Task | PythonTask:
         """The task of this name, or the environments with this id in Gymnasium's registry.
 
         Raises:
             UnknownTaskError: There is none; the message names the most similar ones.
+            ArgumentError: It is one of :meth:`find_batched`.
         """
+        if self.find_batched(task_id) is not None:
+            raise ArgumentError(
+                f"{task_id!r} steps as a batch, which only envpool.make(), make_spec() and "
+                "make_batched() know"
+            )
         if isinstance(task_id, str) and ":" in task_id:
             return PythonTask(task_id, {})
         if not self._is_known(task_id):
@@ -259,6 +279,12 @@ class EnvRegistry:
         return self._make_spec(task_id, with_defaults(DEFAULT, kwargs))
 
     def _make_spec(self, task_id: str, kwargs: dict[str, Any]) -> protocol.EnvSpec:
+        if (batched := self.find_batched(task_id)) is not None:
+            makers = import_native("envpool.tasks.batched_makers")
+            pool = makers.make_batched_pool(batched.source, DEFAULT, kwargs, task_id)
+            pool.close()
+            made: protocol.EnvSpec = pool.spec
+            return made
         task = self.find(task_id)
         if isinstance(task, PythonTask):
             makers = import_native("envpool.tasks.python_makers")
@@ -282,6 +308,9 @@ class EnvRegistry:
         flavour = flavour_of(env_type, old_gym)
         if "batch_size" in kwargs and "num_envs" not in kwargs:
             raise ArgumentError("batch_size is given without num_envs")
+        if (batched := self.find_batched(task_id)) is not None:
+            makers = import_native("envpool.tasks.batched_makers")
+            return makers.make_batched_pool(batched.source, flavour, kwargs, task_id)
         task = self.find(task_id)
         if isinstance(task, PythonTask):
             makers = import_native("envpool.tasks.python_makers")

@@ -172,7 +172,11 @@ class SpaceLeaves:
 
 
 def describe(
-    observation: SpaceLeaves, action: SpaceLeaves, num_agents: int | None, with_bounds: bool = True
+    observation: SpaceLeaves,
+    action: SpaceLeaves,
+    num_agents: int | None,
+    with_bounds: bool = True,
+    infos: SpaceLeaves | None = None,
 ) -> dict[str, Any]:
     """The arrays of a pool as the native core describes them.
 
@@ -182,6 +186,7 @@ def describe(
         num_agents: How many agents an environment can have, whose spaces these are; None if it has
             one player.
         with_bounds: Also say which values they take.
+        infos: The leaves of the space of infos that come as arrays; None if there are none.
     """
     observations = [leaf.field(with_bounds) for leaf in observation.arrays]
     actions = [leaf.field(with_bounds) for leaf in action.arrays]
@@ -194,9 +199,13 @@ def describe(
     return {
         "observation": observations,
         "action": actions,
-        "info": PLAYER_INFOS if has_players else [],
+        "info": PLAYER_INFOS if has_players else [leaf.field(True) for leaf in _arrays_of(infos)],
         "max_num_players": num_agents or 1,
     }
+
+
+def _arrays_of(infos: SpaceLeaves | None) -> list[Leaf]:
+    return [] if infos is None else infos.arrays
 
 
 def _parts(space: spaces.Space[Any]) -> list[tuple[Any, spaces.Space[Any]]] | None:

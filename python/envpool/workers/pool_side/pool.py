@@ -54,6 +54,7 @@ class PythonPool:
         metadata: Environment 0's.
         render_mode: Environment 0's.
         spec: Environment 0's, or None.
+        info_space: The space of infos that come as arrays; None: all come by letter.
 
     Raises:
         EnvironmentFailure: An environment was not made; ``__cause__`` is what its factory raised.
@@ -95,6 +96,7 @@ class PythonPool:
         self.action_space = self.action_spaces[0]
         first = made[0]
         self.metadata, self.render_mode, self.spec = first.metadata, first.render_mode, first.spec
+        self.info_space = first.info_space
 
     def _open(self, make_plans: Callable[[Contents], Plans]) -> None:
         """Makes the native pool, and has the workers serve it."""
@@ -104,7 +106,9 @@ class PythonPool:
         if agents is not None:
             require_players(observation, action, options)
         num_agents = None if agents is None else len(agents)
-        arrays = describe(observation, action, num_agents, with_bounds=options.check_actions)
+        infos = SpaceLeaves(self.info_space, "info") if self.info_space else None
+        bounds = options.check_actions
+        arrays = describe(observation, action, num_agents, with_bounds=bounds, infos=infos)
         if action.objects:  # all of an action goes by letter
             arrays["action"] = []
         contents = Contents(

@@ -51,6 +51,7 @@ class Made(NamedTuple):
         metadata: Of the first.
         render_mode: Of the first.
         spec: Of the first; None if it has none, or none that can be pickled.
+        info_space: Of the infos that come as arrays; None: all come by letter.
     """
 
     observation_spaces: list[spaces.Space[Any]]
@@ -60,6 +61,7 @@ class Made(NamedTuple):
     metadata: dict[str, Any]
     render_mode: str | None
     spec: Any
+    info_space: spaces.Dict | None
 
 
 class Setup(NamedTuple):
@@ -235,6 +237,7 @@ class Worker:
             dict(getattr(first, "metadata", None) or {}),
             getattr(first, "render_mode", None),
             getattr(first, "spec", None),
+            getattr(group_of(first), "info_space", None),
         )
 
     def make_station(self, setup: Setup, files: Sequence[int]) -> _core.Station:
@@ -262,6 +265,7 @@ class Worker:
             casts=setup.casts,
             end_child=end_child,
             describe=describe_error,
+            group=group_of(self.environments[0]),
         )
         self._serving = station, setup
         return station
@@ -378,6 +382,11 @@ def _read(environment: Any, name: str) -> Any:
 def _unified(each: list[spaces.Space[Any]]) -> list[spaces.Space[Any]]:
     """The same spaces; those that equal the first one are that one, so that pickles are small."""
     return [each[0] if space == each[0] else space for space in each]
+
+
+def group_of(environment: Any) -> Any:
+    """What steps this environment and all others as a batch; None if nothing does."""
+    return getattr(environment, "envpool_group", None)
 
 
 def kind_of(environment: Any) -> str:

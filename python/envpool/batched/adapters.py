@@ -1,0 +1,86 @@
+"""Makes an object that steps a batch of what somebody has: a class, a function, an environment."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+from gymnasium.vector import VectorEnv
+
+from envpool.batched.jax_batch import JaxBatch, JaxEnv
+from envpool.batched.vector_env import VectorEnvBatch
+from envpool.errors import ArgumentError, did_you_mean, shown
+
+# The base classes of packages' environments, and our module with their adapter.
+_OF_PACKAGES = {
+    "pgx.core:Env": "pgx_env",
+    "jumanji.env:Environment": "jumanji_env",
+    "gymnax.environments.environment:Environment": "gymnax_env",
+    "craftax.environment_base.environment_bases:EnvironmentNoAutoReset": "gymnax_env",
+}
+# The modules with the functions that make environments of an id.
+_MAKERS = {
+    "pgx": "pgx_env",
+    "jumanji": "jumanji_env",
+    "gymnax": "gymnax_env",
+    "craftax": "gymnax_env",
+}
+
+
+def adapt(source: Any, num_envs: int, batch_size: int, kwargs: Mapping[str, Any]) -> Any:
+    """Makes an object that steps a batch; see :class:`envpool.batched.group.Batch`.
+
+    Args:
+        source: See :func:`envpool.make_batched`.
+        num_envs: How many environments it is to have.
+        batch_size: How many are stepped together at most.
+        kwargs: What the source is called with beside ``num_envs``.
+
+    Raises:
+        TypeError: The source makes nothing.
+        ArgumentError: What it makes cannot be stepped as a batch.
+        ImportError: A package is not installed.
+    """
+    made = _made(source, num_envs, kwargs)
+    if isinstance(made, VectorEnv):
+        return VectorEnvBatch(made, num_envs)
+    module = _module_of(made)
+    if module is not None:
+        made = importlib.import_module(f"envpool.batched.{module}").adapt(made)
+    return JaxBatch(made, num_envs, batch_size) if isinstance(made, JaxEnv) else made
+
+
+def _made(source: Any, num_envs: int, kwargs: Mapping[str, Any]) -> Any:
+    if isinstance(source, str):
+        return _of_id(source, kwargs)
+    if isinstance(source, JaxEnv) or _module_of(source) is not None:
+        return source
+    if not callable(source):
+        raise TypeError(
+            f"the source is {shown(source)}, expected a function of num_envs that makes what steps "
+            "a batch, an environment of JAX, or its id"
+        )
+    if isinstance(source, type) and issubclass(source, JaxEnv):
+        return source(**kwargs)
+    return source(num_envs, **kwargs)
+
+
+def _of_id(name: str, kwargs: Mapping[str, Any]) -> Any:
+    """An environment of a package, by an id such as ``"pgx:go_9x9"``."""
+    package, _, task = name.partition(":")
+    if package not in _MAKERS:
+        raise ArgumentError(
+            f"the source is {shown(name)}, expected an id such as 'pgx:go_9x9', of one of "
+            f"{', '.join(_MAKERS)}{did_you_mean(package, _MAKERS)}"
+        )
+    makers = importlib.import_module(f"envpool.batched.{_MAKERS[package]}")
+    return getattr(makers, f"make_{package}")(task, **kwargs)
+
+
+def _module_of(environment: Any) -> str | None:
+    """Our module for environments of a package; None if it is of none, or has no adapter."""
+    for kind in type(environment).__mro__:
+        if module := _OF_PACKAGES.get(f"{kind.__module__}:{kind.__qualname__}"):
+            return module
+    return None

@@ -1,0 +1,47 @@
+"""Makes pools of environments that one object steps as a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from envpool.batched.adapters import adapt
+from envpool.batched.group import Group
+from envpool.batched.vector_env import VectorEnvBatch
+from envpool.errors import ArgumentError, shown
+from envpool.flavours.base import EnvPool
+from envpool.spec.option_values import PYTHON
+from envpool.spec.options import OPTIONS, About, options_about
+from envpool.tasks.python_makers import make_pool
+
+_IN_PROCESS = ("num_workers", 0)
+
+
+def make_batched_pool(
+    source: Any, flavour: str, options: dict[str, Any], task_id: str | None = None
+) -> EnvPool:
+    """See :func:`envpool.make_batched`; arguments as for :func:`.python_makers.make_pool`."""
+    config, kwargs = _read_options(options)
+    batch = adapt(source, config.num_envs, config.batch_size, kwargs)
+    if isinstance(batch, VectorEnvBatch):
+        batch.refuse(config, options)
+    ours = {name: value for name, value in options.items() if name != "env_kwargs"}
+    seats = Group(batch, config.num_envs).seats()
+    return make_pool(seats, flavour, ours | {"num_workers": 0}, task_id)
+
+
+def _read_options(options: dict[str, Any]) -> tuple[Any, Mapping[str, Any]]:
+    """The options as a named tuple, resolved, and keyword arguments for the source."""
+    kwargs = options.get("env_kwargs", {})
+    if not isinstance(kwargs, Mapping):
+        raise TypeError(f"env_kwargs is {shown(kwargs)}, expected a dict: one object has them all")
+    for name in options_about(About.PROCESSES):
+        is_default = options.get(name, OPTIONS[name].default) == OPTIONS[name].default
+        if name != "env_kwargs" and not is_default and (name, options[name]) != _IN_PROCESS:
+            raise TypeError(
+                f"{name} is not an option of environments that step as a batch: they run in this "
+                "process, in the thread that waits for results"
+            )
+    if "batch_size" in options and "num_envs" not in options:
+        raise ArgumentError("batch_size is given without num_envs")
+    return PYTHON.settle(PYTHON.read(options)), kwargs

@@ -40,6 +40,17 @@ mujoco_4() {
   discard mujoco-4
 }
 
+# The packages of environments that JAX compiles.
+jax_environments() {
+  concerns python/envpool/{batched,tasks,workers} tests/batched || return 0
+  needs package
+  python3 -m venv "$work/jax-environments"
+  "$work/jax-environments/bin/pip" install -q "$(wheel_with pgx,jumanji,craftax)" "gymnax==1.0.1" \
+    "pytest>=8" "pytest-xdist>=3.6" "hypothesis>=6.100"
+  "$work/jax-environments/bin/pytest" -q -m "not long" tests/batched
+  discard jax-environments
+}
+
 # In the newcomer's environment, which has all that these tests need but the gym itself and JAX.
 old_gym() {
   concerns python/envpool/{flavours,spec} tests/flavours/old_gym || return 0

@@ -45,7 +45,7 @@ jax_environments() {
   concerns python/envpool/{batched,tasks,workers} tests/batched || return 0
   needs package
   python3 -m venv "$work/jax-environments"
-  "$work/jax-environments/bin/pip" install -q "$(wheel_with pgx,jumanji,craftax)" "gymnax==1.0.1" \
+  "$work/jax-environments/bin/pip" install -q "$(wheel_with pgx,jumanji,craftax)" "gymnax==1.0.1" six \
     "pytest>=8" "pytest-xdist>=3.6" "hypothesis>=6.100"
   "$work/jax-environments/bin/pytest" -q -m "not long" tests/batched
   discard jax-environments

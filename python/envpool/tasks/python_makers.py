@@ -268,14 +268,9 @@ def _spec_of(
             "environments say themselves who plays"
         )
     metadata = dict(getattr(made, "metadata", None) or {})
-    interface = Interface(
-        name,
-        made.observation_space,
-        made.action_space,
-        metadata,
-        num_agents,
-        getattr(made, "info_space", None),
-    )
+    infos = made.info_space if isinstance(made, PythonPool) else None
+    spaces = made.observation_space, made.action_space
+    interface = Interface(name, *spaces, metadata, num_agents, infos)
     spec = PythonEnvSpec(config, interface)
     spec.id = task_id or (source if isinstance(source, str) else None)
     return spec

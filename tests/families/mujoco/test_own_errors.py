@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.families.mujoco.own_tasks import POLE, Balance, Physics
 
 import envpool
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.families.mujoco.model.task import Batch, Outcome, Task
+from own_mujoco_tasks import POLE, Balance, Physics
 
 OURS = envpool.mujoco
 ACTION = np.zeros((2, 2))

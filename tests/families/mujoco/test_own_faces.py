@@ -9,11 +9,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from tests.families.mujoco.own_tasks import POLE, Balance, Physics
 
 import envpool
 from envpool.checks import check_task
 from envpool.families.mujoco.model.task import Batch, Outcome
+from own_mujoco_tasks import POLE, Balance, Physics
 
 TASK_ID = "mine/Pole-v0"
 NUM_ENVS, STEPS = 4, 50

@@ -8,11 +8,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from tests.families.mujoco.own_tasks import POLE, Balance, Loop, Physics
 
 import envpool
 import mujoco
 from envpool.families.mujoco.model.task import Batch, Outcome, Task
+from own_mujoco_tasks import POLE, Balance, Loop, Physics
 
 NUM_ENVS, STEPS = 6, 60
 

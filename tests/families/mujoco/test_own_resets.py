@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.families.mujoco.own_tasks import POLE, Balance
-from tests.opengl import FAST
 
 import envpool
 import mujoco
 from envpool.errors import EnvironmentFailure
+from opengl import FAST
+from own_mujoco_tasks import POLE, Balance
 
 MASSES = [0.0, 2.0, 0.1, 0.3]
 QPOS = [0.2, 0.1, 1.5, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0]

@@ -1,7 +1,7 @@
-// Choices: what episodes of an environment begin with, where it is chosen: by a reset that is given
-// something, by a call that speaks of the next episode, or for all of them.
+// Choices: what an environment's episodes begin with. A reset that is given a seed or options
+// chooses it, a call about the next episode, or a list for all episodes.
 //
-// Whoever may touch the environment's slot may touch them.
+// The thread that may touch the environment's slot may touch its Choices.
 #pragma once
 
 #include <cstddef>
@@ -28,14 +28,15 @@ struct Choice {
 
 class Choices {
  public:
-  // Of the reset that is requested, if it is given anything. It comes before all others.
+  // The requested reset is given this, which comes before all other choices. An empty choice stands
+  // for a reset that is given nothing.
   void Give(Choice choice) {
     if (choice.seed) seed_ = choice.seed;
     given_ = choice.IsEmpty() ? nullptr : std::make_unique<Choice>(std::move(choice));
   }
-  // Of the next episode, whoever begins it.
+  // The next episode begins with this, whoever begins it.
   void SetNext(Choice choice) { next_ = std::make_unique<Choice>(std::move(choice)); }
-  // Of all episodes, again from the first one after the last one.
+  // Episode i begins with choice i; after the last choice comes the first one again.
   void SetAll(std::vector<Choice> choices) { all_ = std::move(choices); }
 
   const Choice* Given() const { return given_.get(); }

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import envpool
-from envpool.tasks.batched_ids import ENVPOOL_IDS, PACKAGES
+from envpool.batched.ids import ENVPOOL_IDS, PACKAGES
 
 jax = pytest.importorskip("jax")
 pytestmark = pytest.mark.slow

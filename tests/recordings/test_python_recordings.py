@@ -409,6 +409,8 @@ def test_what_has_no_name(tmp_path):
         ):
             call()
     assert rollouts(envpool.replay(tmp_path / "a", make=sources))
+    with pytest.raises(TypeError, match="source of environments is 5, expected a function"):
+        envpool.replay(tmp_path / "a", make=5)
     with pytest.raises(ArgumentError, match="make has 1 functions, expected 2"):
         envpool.replay(tmp_path / "a", make=sources[:1])[0].rollout()
     with pytest.raises(RuntimeError, match="or is made otherwise here"):

@@ -4,6 +4,16 @@
 :class:`JaxEnv`.
 """
 
-from envpool.batched.jax_batch import JaxEnv
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from envpool.late import late
+
+if TYPE_CHECKING:
+    from envpool.batched.jax_batch import JaxEnv
 
 __all__ = ["JaxEnv"]
+
+# Who imports envpool looks for ids here, and need not import all the rest.
+__getattr__ = late(__name__, {"JaxEnv": "envpool.batched.jax_batch"})

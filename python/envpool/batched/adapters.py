@@ -1,4 +1,4 @@
-"""Makes an object that steps a batch of what somebody has: a class, a function, an environment."""
+"""Turns a class, a function, an environment or its id into an object that steps a batch."""
 
 from __future__ import annotations
 
@@ -8,23 +8,17 @@ from typing import Any
 
 from gymnasium.vector import VectorEnv
 
+from envpool.batched.ids import PACKAGES
 from envpool.batched.jax_batch import JaxBatch, JaxEnv
 from envpool.batched.vector_env import VectorEnvBatch
 from envpool.errors import ArgumentError, did_you_mean, shown
 
-# The base classes of packages' environments, and our module with their adapter.
+# The base classes of packages' environments, and our modules that adapt them.
 _OF_PACKAGES = {
     "pgx.core:Env": "pgx_env",
     "jumanji.env:Environment": "jumanji_env",
     "gymnax.environments.environment:Environment": "gymnax_env",
     "craftax.environment_base.environment_bases:EnvironmentNoAutoReset": "gymnax_env",
-}
-# The modules with the functions that make environments of an id.
-_MAKERS = {
-    "pgx": "pgx_env",
-    "jumanji": "jumanji_env",
-    "gymnax": "gymnax_env",
-    "craftax": "gymnax_env",
 }
 
 
@@ -69,12 +63,12 @@ def _made(source: Any, num_envs: int, kwargs: Mapping[str, Any]) -> Any:
 def _of_id(name: str, kwargs: Mapping[str, Any]) -> Any:
     """An environment of a package, by an id such as ``"pgx:go_9x9"``."""
     package, _, task = name.partition(":")
-    if package not in _MAKERS:
+    if package not in PACKAGES:
         raise ArgumentError(
             f"the source is {shown(name)}, expected an id such as 'pgx:go_9x9', of one of "
-            f"{', '.join(_MAKERS)}{did_you_mean(package, _MAKERS)}"
+            f"{', '.join(PACKAGES)}{did_you_mean(package, PACKAGES)}"
         )
-    makers = importlib.import_module(f"envpool.batched.{_MAKERS[package]}")
+    makers = importlib.import_module(f"envpool.batched.{PACKAGES[package]}")
     return getattr(makers, f"make_{package}")(task, **kwargs)
 
 

@@ -18,6 +18,7 @@ from envpool.spec.values import MOST_FAILURES, seeds_for
 from envpool.tasks.multi import MultiSpec, repeated
 from envpool.tasks.python_makers import make_python_spec, make_workers
 from envpool.tasks.registry import PythonTask, registry
+from envpool.workers.factories import require_source
 
 # How all environments run once more, however they did when they were recorded.
 _RESETS: dict[str, Any] = {
@@ -125,12 +126,15 @@ class PythonSource:
         make: What makes them; None: what the recording names.
 
     Raises:
+        TypeError: ``make`` makes no environments.
         ArgumentError: The header has a wrong option.
     """
 
     is_python = True
 
     def __init__(self, path: Path, header: Mapping[str, Any], make: Any) -> None:
+        if make is not None:
+            require_source(make)
         self._path = path
         self._task = header["task"]
         self._named = header["source"]

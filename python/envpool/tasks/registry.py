@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType, ModuleType
 from typing import Any, NamedTuple
 
+from envpool.batched.ids import batched_source
+
 # Its classes load the native core, which only type hints may do before a task is made.
 from envpool.compat import protocol
 from envpool.errors import ArgumentError, UnknownTaskError, did_you_mean, shown
 from envpool.flavours import OLD_GYM, flavour_of, pool_class, with_defaults
 from envpool.machine import require_whole
-from envpool.tasks.batched_ids import batched_source
 from envpool.tasks.plugins import load_plugins
 
 OURS = "envpool"

@@ -24,6 +24,7 @@ from envpool.workers.letters import Failures, Reply, raise_failures
 from envpool.workers.options import PoolOptions
 from envpool.workers.pool_side.players import PlayerReader, require_players
 from envpool.workers.pool_side.processes import LocalWorkers, Processes, Workers
+from envpool.workers.pool_side.reset_letters import choice_letter, reset_letter
 from envpool.workers.pool_side.results import ResultReader
 from envpool.workers.spaces import SpaceLeaves, describe
 from envpool.workers.worker_side.worker import Made, Setup, State
@@ -123,7 +124,7 @@ class PythonPool:
             plans=make_plans(contents),
             describe_end=self._workers.describe_end,
             write_choice=functools.partial(
-                _choice, self._workers.letters.write_kept, bool(options.record)
+                choice_letter, self._workers.letters.write_kept, bool(options.record)
             ),
         )
         self.native.survive_failures(options.failures_survived())
@@ -254,7 +255,7 @@ class PythonPool:
             count = self._options.num_envs if env_id is None else np.size(np.asarray(env_id))
             write = self._workers.letters.write_reset
             letters = [
-                b"" if seed is None and options is None else _arguments_letter(write, seed, options)
+                b"" if seed is None and options is None else reset_letter(write, seed, options)
                 for seed in seeds or [None] * count
             ]
         return self._sending(letters, env_id, call, env_id, letters, observe_others, notes)
@@ -492,32 +493,6 @@ def _end_all() -> None:
         for pool in pools:
             with contextlib.suppress(Exception):
                 pool.close(timeout=_PATIENCE_S)
-
-
-def _arguments_letter(write: Callable[[Any], bytes], seed: int | None, options: Any) -> bytes:
-    """What a worker calls an environment's reset with, as a letter."""
-    try:
-        return write({"seed": seed, "options": options})
-    except Exception as error:
-        error.add_note("options go to the environments' processes, so they are pickled")
-        raise
-
-
-def _choice(
-    write: Callable[[Any], bytes], records: bool, seed: int | None, options: Any, state: None
-) -> tuple[bytes, str]:
-    """A letter of what an episode begins with, and what a recording says of it.
-
-    Raises:
-        ArgumentError: That cannot be written down.
-    """
-    noted = ""
-    if records:
-        _, text, lost = reset_notes([seed], options)
-        if lost:
-            raise ArgumentError(f"what is recorded cannot be chosen: {lost}")
-        noted = f"[{'null' if seed is None else seed}, {text or 'null'}]"
-    return _arguments_letter(write, seed, options), noted
 
 
 def _require_equal(name: str, each: Sequence[Any]) -> None:

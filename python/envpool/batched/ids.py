@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-# Each has a function that makes its environments: see envpool.batched.adapters.
-PACKAGES = ("pgx", "jumanji", "gymnax", "craftax")
+# The packages, and our modules whose function make_PACKAGE makes an environment of an id.
+PACKAGES = {
+    "pgx": "pgx_env",
+    "jumanji": "jumanji_env",
+    "gymnax": "gymnax_env",
+    "craftax": "gymnax_env",
+}
 
 _GAMES = {
     "AnimalShogi": "animal_shogi",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,19 @@ import pytest
 import envpool
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.families.mujoco.model.task import Batch, Outcome, Task
+from envpool.tasks.registry import registry
 from own_mujoco_tasks import POLE, Balance, Physics
 
 OURS = envpool.mujoco
 ACTION = np.zeros((2, 2))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_registry() -> Iterator[None]:
+    """Tasks that these tests register are not among those that other tests ask for."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "tasks", dict(registry.tasks))
+        yield
 
 
 @pytest.mark.parametrize(

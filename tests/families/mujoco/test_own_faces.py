@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib.util
+from collections.abc import Iterator
 from typing import Any
 
 import gymnasium
@@ -13,13 +14,21 @@ import pytest
 import envpool
 from envpool.checks import check_task
 from envpool.families.mujoco.model.task import Batch, Outcome
+from envpool.tasks.registry import registry
 from own_mujoco_tasks import POLE, Balance, Physics
 
 TASK_ID = "mine/Pole-v0"
 NUM_ENVS, STEPS = 4, 50
 ACTIONS = np.random.default_rng(1).uniform(-1.0, 1.0, (STEPS, NUM_ENVS, 2)) * [1.0, 0.05]
 
-envpool.mujoco.register(TASK_ID, Balance)
+
+@pytest.fixture(scope="module", autouse=True)
+def own_registry() -> Iterator[None]:
+    """Tasks that these tests register are not among those that other tests ask for."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "tasks", dict(registry.tasks))
+        envpool.mujoco.register(TASK_ID, Balance)
+        yield
 
 
 def _reference(**options: Any) -> tuple[Any, list[Any]]:

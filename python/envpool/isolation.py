@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import tempfile
@@ -10,8 +11,6 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import Any
-
-import cloudpickle
 
 from envpool import launcher
 from envpool.tasks.registry import registry
@@ -23,6 +22,19 @@ _LONGEST_WAIT_S = 1e6  # that the system can be asked for
 
 class ProcessEnded(Exception):  # noqa: N818 - it says how, and that is for the caller to judge
     """A process did not come to the end of its function; the message says why."""
+
+
+def _pickled(job: Any) -> bytes:
+    """A pickle that another process can read, also of classes that it cannot import."""
+    with contextlib.suppress(Exception):
+        pickled = pickle.dumps(job)
+        if b"__main__" not in pickled:
+            return pickled
+    # Not before: the doctor looks at packages that may crash in processes of their own.
+    import cloudpickle
+
+    by_value: bytes = cloudpickle.dumps(job)
+    return by_value
 
 
 class Process:
@@ -50,7 +62,7 @@ class Process:
         self._items, items = Pipe(duplex=False)
         lifeline, self._lifeline = Pipe(duplex=False)
         with tempfile.TemporaryFile() as job, items, lifeline:
-            job.write(cloudpickle.dumps((registry.tasks, dumps((function, arguments)))))
+            job.write(_pickled((registry.tasks, dumps((function, arguments)))))
             job.seek(0)
             self._process = launcher.Process(
                 "spawn",

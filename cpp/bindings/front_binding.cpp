@@ -139,12 +139,10 @@ void FrontBinding::SetNext(const py::list& choices, py::handle env_id) {
 }
 
 py::list FrontBinding::Episodes(py::handle env_id) {
+  const EnvIds ids = ReadEnvIds(env_id);
   py::list episodes;
-  for (const std::int32_t id : IdleIds(env_id)) {
-    const Choices& choices = front_.GetChoices(id);
-    const Choice* begun = choices.Begun();
-    const py::object told = begun != nullptr ? WriteChoice(*begun) : py::none();
-    episodes.append(py::make_tuple(choices.NumBegun(), told));
+  for (const auto& [count, begun] : WithoutGil([&] { return front_.Episodes(ids.values); })) {
+    episodes.append(py::make_tuple(count, begun ? WriteChoice(*begun) : py::none()));
   }
   return episodes;
 }

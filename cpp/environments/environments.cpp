@@ -187,12 +187,6 @@ void Environments::Load(std::int32_t env, std::string_view state) {
 Environments::Made Environments::Make(std::int32_t env, Options options) const {
   const std::size_t kind = config_.KindIndex(static_cast<std::size_t>(env));
   const EnvType& type = *config_.kinds[kind].type;
-  const Choice* next = RareOf(env).choices.Next();
-  if (next != nullptr && next->state) {
-    throw std::runtime_error("the next episode of environment " + std::to_string(env) +
-                             " begins in a state, which would not fit other options: take that "
-                             "back first, by next_episode(env_id)");
-  }
   if (type.spec(options) != spec_.of_kinds[kind]) {
     throw std::invalid_argument("these options would change the spaces of " + type.name);
   }
@@ -201,6 +195,12 @@ Environments::Made Environments::Make(std::int32_t env, Options options) const {
 }
 
 void Environments::CopyState(std::int32_t from, Env& to) const {
+  const Choice* next = RareOf(from).choices.Next();
+  if (next != nullptr && next->state) {
+    throw std::runtime_error("the next episode of environment " + std::to_string(from) +
+                             " begins in a state, which would not fit other options: take that "
+                             "back first, by next_episode(env_id)");
+  }
   std::string state;
   Archive writer = Archive::Writer(state);
   SlotOf(from).env->Serialize(writer);

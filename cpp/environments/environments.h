@@ -104,6 +104,7 @@ class Environments {
 
   // Throws std::invalid_argument if these options would change the environment's spaces.
   Made Make(std::int32_t env, Options options) const;
+  // Throws if the state, or the one that the next episode begins in, would not fit.
   void CopyState(std::int32_t from, Env& to) const;
   void Exchange(std::int32_t env, Made& other) noexcept;
 

@@ -76,6 +76,19 @@ std::vector<std::pair<std::int32_t, std::int64_t>> Front::WithoutNext(
   return without;
 }
 
+std::vector<std::pair<std::int64_t, std::optional<Choice>>> Front::Episodes(
+    std::span<const std::int32_t> env_ids) {
+  const DeskAccess desk = office_.OpenDesk();
+  desk->ledger.Check(env_ids, Purpose::kState);
+  std::vector<std::pair<std::int64_t, std::optional<Choice>>> episodes;
+  for (const std::int32_t id : env_ids) {
+    const Choices& choices = GetChoices(id);
+    const Choice* begun = choices.Begun();
+    episodes.emplace_back(choices.NumBegun(), begun ? std::optional(*begun) : std::nullopt);
+  }
+  return episodes;
+}
+
 void Front::CheckPlayers(std::span<const std::int32_t> env_ids,
                          std::span<const std::int32_t> owners) {
   constexpr const char* kExpected = ": the id of each environment, once for each of its players";

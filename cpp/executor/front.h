@@ -45,7 +45,11 @@ class Front {
   // have begun. Throws if one of them runs or is borrowed.
   std::vector<std::pair<std::int32_t, std::int64_t>> WithoutNext(
       std::span<const std::int32_t> env_ids);
-  // What is chosen of an environment, which is idle.
+  // Returns how many episodes of each of these environments have begun, and with what the last one
+  // of them did, if that was chosen. Throws if one of them runs or is borrowed.
+  std::vector<std::pair<std::int64_t, std::optional<Choice>>> Episodes(
+      std::span<const std::int32_t> env_ids);
+  // What is chosen of an environment, which nobody else touches meanwhile.
   Choices& GetChoices(std::int32_t env) { return office_.crew.ChoicesOf(env); }
 
   // Throws if one of them runs, is borrowed or, unless it is `mended`, has failed.

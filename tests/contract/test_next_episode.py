@@ -418,7 +418,7 @@ class Seeded(Failing):
         return self.seed, *super().step(action)[1:]
 
 
-@pytest.mark.parametrize("is_killed", [False, True], ids=["failed", "killed"])
+@pytest.mark.parametrize("is_killed", [False, True], ids=["failed", "killed in a fork"])
 @pytest.mark.parametrize("mode", MODES[:2])
 def test_what_was_said_outlives_a_failure(mode, is_killed):
     pool = envpool.make_python(
@@ -453,7 +453,7 @@ class Choosy(Seeded):
         return super().reset(seed=seed, options=options)
 
 
-@pytest.mark.parametrize("num_workers", [0, 2])
+@pytest.mark.parametrize("num_workers", [0, 2], ids=["this process", "forks"])
 def test_a_choice_stays_where_the_reset_fails_and_can_be_taken_back(num_workers):
     makers = [lambda: Choosy(False, False)] * 2
     options = {"num_workers": num_workers} | ({"start_method": "fork"} if num_workers else {})
@@ -487,7 +487,7 @@ def test_options_that_cannot_be_written_down_are_refused_when_they_are_chosen(tm
 
 
 @pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="has files of another kind")
-def test_choices_outlive_those_that_do_not_fit_onto_the_disk():
+def test_choices_of_forks_outlive_those_that_do_not_fit_onto_the_disk():
     resource = pytest.importorskip("resource")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     with cartpoles("forked processes", 2) as pool:

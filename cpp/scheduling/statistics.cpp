@@ -20,6 +20,7 @@ PoolStats PoolStats::Since(const PoolStats& start) const {
   result.batches -= start.batches;
   result.batch_age_ns -= start.batch_age_ns;
   result.failures -= start.failures;
+  result.judged -= start.judged;
   Subtract(result.caller, start.caller);
   for (std::size_t i = 0; i < start.workers.size(); ++i) {
     Subtract(result.workers[i], start.workers[i]);

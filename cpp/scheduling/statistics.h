@@ -26,11 +26,12 @@ struct PoolStats {
   std::int64_t batches = 0;       // received
   std::int64_t batch_age_ns = 0;  // sum over batches: from being ready to being received
   std::int64_t failures = 0;      // of environments that were reset for it
+  std::int64_t judged = 0;        // episodes that callers have ended
   WorkerTotals caller;            // what callers do themselves while they wait
   std::vector<WorkerTotals> workers;
 
   std::int64_t Steps() const { return Sum(&WorkerTotals::steps); }
-  std::int64_t Episodes() const { return Sum(&WorkerTotals::episodes); }
+  std::int64_t Episodes() const { return judged + Sum(&WorkerTotals::episodes); }
 
   // What came after `start`.
   PoolStats Since(const PoolStats& start) const;
@@ -118,6 +119,9 @@ class Statistics {
     ++all_.batches;
     all_.batch_age_ns += age.count();
   }
+
+  // A caller has ended an episode.
+  void CountJudged() { ++all_.judged; }
 
   // `update` brings the totals of callers and workers up to date. `restart` makes this a new start.
   PoolStats Read(const std::function<void(PoolStats&)>& update, bool restart);

@@ -12,7 +12,7 @@ from typing import Any
 
 import envpool
 import figures
-from envpool.cli.tasks import allowed, description, family, info_expression, snippet
+from envpool.cli.tasks import allowed, description, family, info_expression, snippet, together
 from envpool.families.record import Family, records
 from envpool.spec.options import OPTIONS, SHOWN, About, options_about
 from envpool.spec.values import INT_MAX
@@ -145,7 +145,7 @@ def _page(environment: Environment, picture: str) -> str:
         _options(spec),
         "## Options of reset",
         "For `reset(options={...})`.",
-        _entries(spec.env_type.reset_options),
+        _entries({", ".join(names): one for names, one in together(spec.env_type.reset_options)}),
         "## Infos",
         table(["key", "dtype and shape"], _infos(spec)),
     ]

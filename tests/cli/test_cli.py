@@ -261,7 +261,9 @@ def test_show_has_options_the_own_ones_first(monkeypatch):
     assert "500 (default 2147483647)" in output
 
 
-@pytest.mark.parametrize("task", ["CartPole-v1", "CarRacing-v3", "MiniGrid-DoorKey-8x8-v0"])
+@pytest.mark.parametrize(
+    "task", ["CartPole-v1", "CarRacing-v3", "MiniGrid-DoorKey-8x8-v0", "HalfCheetah-v5"]
+)
 def test_show_fits_on_a_page(task):
     assert max(map(len, run("show", task)[1].splitlines())) <= 100
 

@@ -65,14 +65,18 @@ class Humanoid final : public HumanoidBody {
   }
 
  private:
+  // Of a body, which may differ from episode to episode.
+  double Mass(std::size_t body) const { return World().Model().body_mass[body]; }
+
   // numpy.einsum("b,bj->j", body_mass, xipos) / sum(body_mass)
   std::array<double, 2> MassCenter() const {
     std::array center = {0.0, 0.0};
     for (std::size_t body = 0; body < Nbody(); ++body) {
-      const double mass = World().Model().body_mass[body];
+      const double mass = Mass(body);
       for (std::size_t i = 0; i < 2; ++i) center[i] += mass * State().xipos[3 * body + i];
     }
-    return {center[0] / mass_, center[1] / mass_};
+    const double all = numpy::LongSum(Nbody(), [this](std::size_t body) { return Mass(body); });
+    return {center[0] / all, center[1] / all};
   }
 
   double ContactCost() const {
@@ -89,9 +93,6 @@ class Humanoid final : public HumanoidBody {
   const bool terminates_ = options_.Flag("terminate_when_unhealthy");
   const bool always_rewards_health_ = terminates_ && options_.Flag("legacy_healthy_reward");
   const bool counts_contacts_ = version_ == 5 || options_.Flag("use_contact_forces");
-  const double mass_ = numpy::LongSum(Nbody(), [this](std::size_t i) {
-    return World().Model().body_mass[i];
-  });  // of all bodies, kg
 };
 
 [[maybe_unused]] const bool registered = RegisterMujoco<Humanoid>({

@@ -52,7 +52,8 @@ MujocoEnv::MujocoEnv(const Options& options)
       version_(static_cast<int>(options.Integer("version"))),
       noise_(options.Has("reset_noise_scale") ? options.Number("reset_noise_scale") : 0.0),
       frame_stack_(FrameStack(options)),
-      post_constraint_(options.Flag("post_constraint")) {}
+      post_constraint_(options.Flag("post_constraint")),
+      beginning_(World(), options) {}
 
 void MujocoEnv::Require(std::size_t nq, std::size_t nv) const {
   const std::size_t positions = World().Qpos().size();
@@ -70,9 +71,11 @@ int MujocoEnv::RequireBody(const std::string& name) const {
   throw std::invalid_argument(World().Name() + ": the model has no body '" + name + "'");
 }
 
-void MujocoEnv::Reset(Random& random, const Options&) {
+void MujocoEnv::Reset(Random& random, const Options& options) {
+  beginning_.Draw(random, options);
   World().Reset();
   ResetModel(random);
+  beginning_.ChangeState();
   World().Forward();
   std::ranges::fill(info_, 0.0);
   if (version_ == 5) SetResetInfo();
@@ -174,6 +177,7 @@ void MujocoEnv::ResetWithNormalNoise(Random& random) {
 }
 
 void MujocoEnv::Serialize(Archive& archive) {
+  beginning_.Serialize(archive);
   World().Serialize(archive);
   if (frame_stack_ > 1) SizeStack();
   archive(std::span(info_), std::span(stack_));
@@ -194,9 +198,10 @@ EnvType Describe(MujocoType type) {
   EnvType described = {
       .name = std::move(type.name),
       .options = {{"version", std::int64_t{5}, "the version of Gymnasium's environment", kVersions},
-                  {"xml_file", type.xml_file,
-                   "the model: a path, or a name in Gymnasium's assets"}},
-      .state_version = 2,
+                  {"xml_file", type.xml_file, "the model: a path, or a name in Gymnasium's assets"},
+                  RandomiseOption()},
+      .reset_options = ArraysOfResets(),
+      .state_version = 3,
       .frame_size = [](const Options&) { return FrameSize{480, 480}; },
       .render_fps =
           [](const Options& options) { return StepsPerSecond(options, *ModelOf(options)); }};

@@ -20,6 +20,7 @@
 #include "mujoco/model.h"
 #include "mujoco/observation.h"
 #include "mujoco/simulated_env.h"
+#include "mujoco/variations/beginning.h"
 
 namespace envpool::mujoco {
 
@@ -121,6 +122,7 @@ class MujocoEnv : public SimulatedEnv<> {
   const std::size_t frame_stack_;
   const bool post_constraint_;
   bool needs_contact_forces_ = false;
+  Beginning beginning_;
   std::vector<double> stack_;  // the last frame_stack_ observations, oldest first, if more than one
 };
 

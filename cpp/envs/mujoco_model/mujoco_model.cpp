@@ -5,23 +5,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "envpool/family.h"
 #include "mujoco/model.h"
 #include "mujoco/observation.h"
 #include "mujoco/simulated_env.h"
-#include "mujoco_model/arrays.h"
-#include "mujoco_model/model_copy.h"
-#include "mujoco_model/variation.h"
+#include "mujoco/variations/arrays.h"
+#include "mujoco/variations/beginning.h"
 
 namespace envpool::mujoco {
 namespace {
@@ -84,14 +81,6 @@ Keys KeysOf(const std::vector<Observed>& observed) {
   return keys;
 }
 
-std::vector<Variation> VariationsOf(const Options& options, const mjModel& model) {
-  std::vector<Variation> variations;
-  for (const std::string& entry : options.Get<std::vector<std::string>>("randomise")) {
-    variations.emplace_back(model, entry);
-  }
-  return variations;
-}
-
 // The keyframe in which episodes begin; -1: none.
 int KeyframeOf(const Options& options, const mjModel& model) {
   const std::string& name = options.Text("keyframe");
@@ -101,13 +90,6 @@ int KeyframeOf(const Options& options, const mjModel& model) {
   throw std::invalid_argument("keyframe is '" + name + "', which the model does not have");
 }
 
-// The name of the array that an option of resets stands for, whose names have no dots.
-std::string NameOfOption(std::string option) {
-  constexpr std::string_view kOptions = "opt_";
-  if (option.starts_with(kOptions)) option[kOptions.size() - 1] = '.';
-  return option;
-}
-
 class MujocoModel final : public SimulatedEnv<> {
  public:
   explicit MujocoModel(const Options& options)
@@ -115,34 +97,19 @@ class MujocoModel final : public SimulatedEnv<> {
         keyframe_(KeyframeOf(options, World().Model())),
         observed_(ObservedBy(options, World().Model())),
         watched_(WatchedBy(options, World().Model())),
-        variations_(VariationsOf(options, World().Model())),
-        copy_(World(), variations_),
+        beginning_(World(), options),
         observation_(KeysOf(observed_), FrameStack(options)) {
     for (const Observed& observed : observed_) NoteForces(observed.parts);
     NoteForces(watched_);
   }
 
   void Reset(Random& random, const Options& options) override {
-    for (Variation& variation : variations_) variation.Draw(random);
-    given_.clear();
-    for (const auto& [option, value] : options.Entries()) {
-      const auto& numbers = std::get<std::vector<double>>(value);
-      if (!numbers.empty()) Give(NameOfOption(option), numbers);
-    }
-    copy_.Apply(World(), variations_, given_);
+    beginning_.Draw(random, options);
     World().Reset();
     World().Run([this](const mjModel& model, mjData& data) {
       if (keyframe_ >= 0) mj_resetDataKeyframe(&model, &data, keyframe_);
     });
-    for (const Variation& variation : variations_) {
-      if (variation.IsOfModel()) continue;
-      const std::span<mjtNum> numbers = NumbersOf(variation.Part());
-      variation.Apply(numbers, numbers);
-    }
-    for (const Given& given : given_) {
-      if (given.part.array->IsOfModel()) continue;
-      std::ranges::copy(given.numbers, NumbersOf(given.part).begin());
-    }
+    beginning_.ChangeState();
     World().Run([this](const mjModel& model, mjData& data) {
       mj_forward(&model, &data);
       if (needs_forces_) mj_rnePostConstraint(&model, &data);
@@ -166,13 +133,14 @@ class MujocoModel final : public SimulatedEnv<> {
       std::ranges::copy(NumbersOf(watched_[i]), row.Info<double>(i).begin());
     }
     if (ObservePictures(row)) return;
+    if (observed_.empty()) std::ranges::fill(row.Observation<double>(), 0.0);
     for (std::size_t key = 0; key < observed_.size(); ++key) {
       observation_.Join({&key, 1}, row.Observation<double>(key));
     }
   }
 
   void Serialize(Archive& archive) override {
-    SerializeModel(archive);
+    beginning_.Serialize(archive);
     World().Serialize(archive);
     for (const Observed& observed : observed_) SerializeData(observed.parts, archive);
     SerializeData(watched_, archive);
@@ -186,47 +154,10 @@ class MujocoModel final : public SimulatedEnv<> {
 
  private:
   std::span<mjtNum> NumbersOf(const ArrayPart& part) {
-    // A model's, unless they are this simulation's own, are not written to.
     return part.In(const_cast<mjModel&>(World().Model()), World().Data());
   }
   std::span<const mjtNum> NumbersOf(const ArrayPart& part) const {
     return part.In(World().Model(), World().Data());
-  }
-
-  // Takes the numbers of an array that a reset was given.
-  void Give(const std::string& name, const std::vector<double>& numbers) {
-    const ArrayPart part = FindArray(World().Model(), "options", name);
-    if (numbers.size() != part.size) {
-      throw std::invalid_argument("options['" + name + "'] has " + std::to_string(numbers.size()) +
-                                  " numbers, expected " + std::to_string(part.size));
-    }
-    given_.push_back({part, numbers});
-  }
-
-  // The arrays of the model that this episode has changed, whatever it was that has changed them:
-  // so that an environment with other variations can go on from here.
-  void SerializeModel(Archive& archive) {
-    std::map<std::string, std::vector<double>> changed;
-    const auto add = [&](const ArrayPart& part) {
-      if (!part.array->IsOfModel()) return;
-      const std::string name = NameOf(*part.array);
-      const auto numbers = NumbersOf(FindArray(World().Model(), "the state", name));
-      changed[name].assign(numbers.begin(), numbers.end());
-    };
-    for (const Variation& variation : variations_) add(variation.Part());
-    for (const Given& given : given_) add(given.part);
-    std::vector<std::string> names;
-    std::vector<std::vector<double>> numbers;
-    for (const auto& [name, values] : changed) {
-      names.push_back(name);
-      numbers.push_back(values);
-    }
-    archive(names, numbers);
-    archive.Require(names.size() == numbers.size(), "arrays without names");
-    if (!archive.IsReader()) return;
-    given_.clear();
-    for (std::size_t i = 0; i < names.size(); ++i) Give(names[i], numbers[i]);
-    copy_.Apply(World(), {}, given_);
   }
 
   void NoteForces(const std::vector<ArrayPart>& parts) {
@@ -263,9 +194,7 @@ class MujocoModel final : public SimulatedEnv<> {
   const int keyframe_;
   const std::vector<Observed> observed_;
   const std::vector<ArrayPart> watched_;
-  std::vector<Variation> variations_;
-  std::vector<Given> given_;  // of this episode
-  ModelCopy copy_;
+  Beginning beginning_;
   Observation observation_;
   bool needs_forces_ = false;
 };
@@ -279,6 +208,8 @@ Spec SpecOf(const Options& options) {
   Spec spec;
   if (options.Flag("from_pixels")) {
     spec.observation = {PixelsField(options, frames)};
+  } else if (const std::int64_t size = options.Integer("observed_size"); size > 0) {
+    spec.observation = {Key{kOnlyKey, {static_cast<int>(size)}}.Stacked(frames)};
   } else if (observed.empty()) {
     throw std::invalid_argument("observation is empty, expected names of arrays");
   } else {
@@ -302,27 +233,20 @@ Spec SpecOf(const Options& options) {
   return spec;
 }
 
-// All arrays that a reset may be given.
-std::vector<OptionSpec> ResetOptions() {
-  std::vector<OptionSpec> options;
-  for (std::string name : NamesOfChangeableArrays()) {
-    std::ranges::replace(name, '.', '_');
-    options.push_back({name, std::vector<double>{}, "what the episode begins with; []: as always"});
-  }
-  return options;
-}
-
 EnvType Describe() {
   using Texts = std::vector<std::string>;
+  constexpr Limits kSizes = {.least = 0.0, .most = 1e6};
   EnvType described = {
       .name = "MujocoModel",
       .options = {{"model", "", "the model: a path, or XML"},
                   {"observation", Texts{"qpos", "qvel"},
                    "arrays that are observed, by their names"},
+                  {"observed_size", std::int64_t{0},
+                   "how many numbers the caller observes instead, if not 0", kSizes},
                   {"watch", Texts{}, "further arrays that rewards are computed from"},
-                  {"randomise", Texts{}, "what differs from episode to episode, in order"},
+                  RandomiseOption(),
                   {"keyframe", "", "the model's keyframe in which episodes begin"}},
-      .reset_options = ResetOptions(),
+      .reset_options = ArraysOfResets(),
       .spec = SpecOf,
       .create = Create<MujocoModel>,
       .memory =

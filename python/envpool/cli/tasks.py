@@ -6,7 +6,7 @@ import itertools
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Annotated, Any
 
@@ -39,6 +39,7 @@ _GLOB_CHARACTERS = "*?["
 _LEGEND = "limit: max_episode_steps, threshold: reward_threshold"
 _PAGE = 100  # columns of what `show` prints where there is no terminal
 _WIDEST = 20  # of spaces; `show` tells them whole
+_MOST = 8  # of neighbouring options with the same meaning; more are counted
 # As the core tells them.
 _NO_LIMITS = (-sys.float_info.max, sys.float_info.max)
 
@@ -204,13 +205,26 @@ def _option_value(spec: envpool.EnvSpec, name: str) -> Text:
     return Text.assemble((repr(value), "bold"), f" (default {default!r})")
 
 
+def together(
+    options: Mapping[str, dict[str, Any]],
+) -> Iterator[tuple[list[str], dict[str, Any]]]:
+    """What there is to know of options, once for neighbours of which it is the same.
+
+    Yields:
+        The first of their names, and how many there are if these are not all; and their entry.
+    """
+    for entry, group in itertools.groupby(options, key=options.__getitem__):
+        names = list(group)
+        yield (names if len(names) <= _MOST else [*names[:_MOST], f"... ({len(names)})"]), entry
+
+
 def _reset_options(spec: envpool.EnvSpec) -> RenderableType:
-    options = spec.known.reset
+    options = [*together(spec.known.reset)]
     return _columns_or_none(
-        option=[*options],
-        default=[repr(entry["default"]) for entry in options.values()],
-        allowed=[allowed(entry) for entry in options.values()],
-        description=[entry["description"] for entry in options.values()],
+        option=["\n".join(names) for names, _ in options],
+        default=[repr(entry["default"]) for _, entry in options],
+        allowed=[allowed(entry) for _, entry in options],
+        description=[entry["description"] for _, entry in options],
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import os
@@ -162,6 +163,10 @@ def _plain(name: str, value: Any) -> Any:
         return os.fspath(value)
     if isinstance(value, list | tuple):
         return [_plain(name, item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(name, item) for key, item in value.items()}
+    if dataclasses.is_dataclass(value):
+        return {type(value).__name__: _plain(name, vars(value))}
     if value is None or isinstance(value, bool | int | float | str):
         return value
     raise ArgumentError(f"{name} is {shown(value)}, which a recording cannot keep")

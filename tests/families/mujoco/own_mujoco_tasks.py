@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import mujoco
-from envpool.families.mujoco.model.distributions import (
+from envpool.families.mujoco.distributions import (
     Choice,
     Distribution,
     LogUniform,
@@ -87,7 +87,7 @@ class Physics(Task):
 
 
 # For the loop: how native names are read by hand.
-def _array(model: Any, data: Any, name: str) -> Any:
+def array_of(model: Any, data: Any, name: str) -> Any:
     """The array, or part of it, that a name of :class:`Balance` stands for: a view."""
     name, _, cut = name.partition("[")
     base, _, other = name.partition(":")
@@ -112,7 +112,8 @@ def _array(model: Any, data: Any, name: str) -> Any:
     return array
 
 
-def _draw(generator: np.random.Generator, distribution: Distribution, count: int) -> Any:
+def draw(generator: np.random.Generator, distribution: Distribution, count: int) -> Any:
+    """What an episode draws for an array of so many numbers."""
     size = 1 if distribution.shared else count
     match distribution:
         case LogUniform(low=low, high=high):
@@ -126,6 +127,13 @@ def _draw(generator: np.random.Generator, distribution: Distribution, count: int
         case Choice(values=values):
             return np.array(values)[generator.integers(len(values), size=size)]
     raise AssertionError(distribution)
+
+
+def change(array: Any, old: Any, how: Distribution, numbers: Any) -> None:
+    """Changes an array from what it was, by what was drawn."""
+    flat = old.reshape(-1)
+    new = numbers if how.absolute else flat * numbers if how.scale else flat + numbers
+    array[...] = np.broadcast_to(new, flat.shape).reshape(array.shape)
 
 
 class Loop:
@@ -150,14 +158,14 @@ class Loop:
         scratch = mujoco.MjData(self.original)
         names = self.task.randomise
         drawn = [
-            _draw(self.generator, how, _array(self.model, self.data, name).size)
+            draw(self.generator, how, array_of(self.model, self.data, name).size)
             for name, how in names.items()
         ]
         is_model = {name: not name.startswith(("qpos", "qvel")) for name in names}
         for name, how, numbers in zip(names, names.values(), drawn, strict=True):
             if is_model[name]:
-                old = _array(self.original, scratch, name)
-                self._change(_array(self.model, self.data, name), old, how, numbers)
+                old = array_of(self.original, scratch, name)
+                change(array_of(self.model, self.data, name), old, how, numbers)
         if self._needs_constants:
             mujoco.mj_setConst(self.model, self.data)
         mujoco.mj_resetData(self.model, self.data)
@@ -166,17 +174,11 @@ class Loop:
             mujoco.mj_resetDataKeyframe(self.model, self.data, key)
         for name, how, numbers in zip(names, names.values(), drawn, strict=True):
             if not is_model[name]:
-                array = _array(self.model, self.data, name)
-                self._change(array, array.copy(), how, numbers)
+                array = array_of(self.model, self.data, name)
+                change(array, array.copy(), how, numbers)
         mujoco.mj_forward(self.model, self.data)
         mujoco.mj_rnePostConstraint(self.model, self.data)
         self.elapsed = 0
-
-    @staticmethod
-    def _change(array: Any, old: Any, how: Distribution, numbers: Any) -> None:
-        flat = old.reshape(-1)
-        new = numbers if how.absolute else flat * numbers if how.scale else flat + numbers
-        array[...] = np.broadcast_to(new, flat.shape).reshape(array.shape)
 
     def step(self, action: Any) -> None:
         """A step."""
@@ -187,12 +189,12 @@ class Loop:
 
     def observe(self) -> Any:
         """The observation, of a task whose observation is a list."""
-        parts = [_array(self.model, self.data, name) for name in self.task.observation]
+        parts = [array_of(self.model, self.data, name) for name in self.task.observation]
         return np.concatenate([np.asarray(part).reshape(-1) for part in parts])
 
     def watched(self, name: str) -> Any:
         """An array that is watched."""
         if name == "time":
             return self.data.time
-        array = np.array(_array(self.model, self.data, name))
+        array = np.array(array_of(self.model, self.data, name))
         return array[0] if name == "qpos:hinge" else array

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +12,11 @@ import pytest
 import envpool
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.families.mujoco.model.task import Batch, Outcome, Task
-from envpool.tasks.registry import registry
 from own_mujoco_tasks import POLE, Balance, Physics
 
 OURS = envpool.mujoco
 ACTION = np.zeros((2, 2))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def own_registry() -> Iterator[None]:
-    """Tasks that these tests register are not among those that other tests ask for."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(registry, "tasks", dict(registry.tasks))
-        yield
+pytestmark = pytest.mark.usefixtures("own_registry")
 
 
 @pytest.mark.parametrize(
@@ -62,6 +53,7 @@ def own_registry() -> Iterator[None]:
         ({"randomise": {"qpos": OURS.Normal(np.nan)}}, "expected finite numbers"),
         ({"autoreset_mode": "SameStep"}, "autoreset_mode is 'SameStep', expected 'NextStep'"),
         ({"record": "somewhere"}, "record is given, expected None for Balance()"),
+        ({"observed_size": 3}, "observed_size is 3 for Balance(), expected how many numbers"),
         ({"observation": {"obs": "qpos"}}, "observation has the key 'obs', expected"),
     ],
 )
@@ -142,6 +134,44 @@ def test_wrong_rewards_are_named(value: Any, kind: type[Exception], message: str
     with pytest.raises(kind) as error:
         env.step(ACTION)
     assert message in str(error.value)
+
+
+class Seeing(Balance):
+    """Observes two numbers, if it does not go wrong."""
+
+    observed_size = 2
+    wrong: Any = None
+
+    def observe(self, batch: Batch) -> Any:
+        """The place of the tip."""
+        return batch["site_xpos:tip"][:, [0, 2]] if self.wrong is None else self.wrong
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "message"),
+    [
+        (np.zeros(2), ArgumentError, "observe() returns has the shape (2,), expected (2, 2), obs"),
+        (np.array([["a", "b"]] * 2), TypeError, "the observation that Seeing.observe() returns is"),
+    ],
+)
+def test_wrong_observations_are_named(value: Any, kind: type[Exception], message: str) -> None:
+    task = Seeing()
+    options: Any = {"num_envs": 2, "seed": 3}
+    env, other = envpool.make_mujoco(task, **options), envpool.make_mujoco(Balance, **options)
+    env.reset()
+    other.reset()
+    task.wrong = value
+    with pytest.raises(kind) as error:
+        env.step(ACTION)
+    assert message in str(error.value)
+    task.wrong = None
+    obs, reward, *_ = env.recv()
+    assert obs.shape == (2, 2)
+    np.testing.assert_array_equal(reward, other.step(ACTION)[1])  # memory was not kept twice
+    with pytest.raises(ArgumentError, match="frame_stack and from_pixels do not go with observe"):
+        envpool.make_mujoco(Seeing, frame_stack=2)
+    with pytest.raises(ArgumentError, match="observed_size is 0 for Seeing"):
+        envpool.make_mujoco(Seeing, observed_size=0)
 
 
 class Fragile(Balance):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import importlib.util
-from collections.abc import Iterator
 from typing import Any
 
 import gymnasium
@@ -14,7 +13,6 @@ import pytest
 import envpool
 from envpool.checks import check_task
 from envpool.families.mujoco.model.task import Batch, Outcome
-from envpool.tasks.registry import registry
 from own_mujoco_tasks import POLE, Balance, Physics
 
 TASK_ID = "mine/Pole-v0"
@@ -23,12 +21,9 @@ ACTIONS = np.random.default_rng(1).uniform(-1.0, 1.0, (STEPS, NUM_ENVS, 2)) * [1
 
 
 @pytest.fixture(scope="module", autouse=True)
-def own_registry() -> Iterator[None]:
-    """Tasks that these tests register are not among those that other tests ask for."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(registry, "tasks", dict(registry.tasks))
-        envpool.mujoco.register(TASK_ID, Balance)
-        yield
+def pole(own_registry: None) -> None:
+    """The task has an id."""
+    envpool.mujoco.register(TASK_ID, Balance)
 
 
 def _reference(**options: Any) -> tuple[Any, list[Any]]:
@@ -80,6 +75,28 @@ def test_resets_of_some_leave_the_others_memory_alone() -> None:
     np.testing.assert_array_equal(env.step(np.zeros((3, 2)))[1], [2.0, 1.0, 2.0])
 
 
+def test_an_observation_in_numpy_is_every_rows() -> None:
+    class Tip(Balance):
+        observed_size = 3
+
+        def observe(self, batch: Batch) -> Any:
+            return batch["site_xpos:tip"] + batch["qpos"][:, :1]
+
+    envpool.mujoco.register("mine/Tip-v0", Tip)
+    env = gymnasium.make_vec("envpool/mine-Tip-v0", num_envs=NUM_ENVS, seed=9)
+    reset, steps = _reference(observation=["site_xpos:tip", "qpos"])
+    obs, _ = env.reset()
+    np.testing.assert_array_equal(obs, reset[0][:, :3] + reset[0][:, 3:4])
+    for action, expected in zip(ACTIONS, steps, strict=True):
+        obs, reward, *_ = env.step(action)
+        np.testing.assert_array_equal(obs, expected[0][:, :3] + expected[0][:, 3:4])
+        np.testing.assert_array_equal(reward.astype(np.float32), expected[1])
+    mask = np.arange(NUM_ENVS) == 1
+    others, _ = env.reset(options={"reset_mask": mask})
+    np.testing.assert_array_equal(others[~mask], obs[~mask])
+    assert not np.array_equal(others[mask], obs[mask])
+
+
 def test_a_single_environment_is_gymnasiums() -> None:
     env = gymnasium.make("envpool/mine-Pole-v0")
     obs, _ = env.reset(seed=9)
@@ -122,6 +139,22 @@ def test_statistics_have_the_tasks_rewards() -> None:
         np.testing.assert_array_equal(info["episode"]["l"], np.where(done, lengths, 0))
         ends += done.sum()
     assert ends
+
+
+@pytest.mark.parametrize("autoreset_mode", ["NextStep", "Disabled"])
+def test_the_pool_counts_episodes_that_a_reward_has_ended(autoreset_mode: str) -> None:
+    env = envpool.make(TASK_ID, num_envs=NUM_ENVS, seed=9, autoreset_mode=autoreset_mode)
+    env.reset()
+    ends = 0
+    for action in ACTIONS:
+        _, _, terminated, truncated, _ = env.step(action)
+        over = terminated | truncated
+        ends += int(over.sum())
+        if autoreset_mode == "Disabled" and over.any():
+            env.reset(np.flatnonzero(over))
+    assert env.stats().episodes == ends > NUM_ENVS
+    env.stats(reset=True)
+    assert env.stats().episodes == 0
 
 
 @pytest.mark.parametrize("env_type", ["gymnasium", "dm"])

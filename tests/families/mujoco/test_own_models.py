@@ -1,4 +1,4 @@
-"""Models of one's own: the same bits as a plain loop over mujoco, and as HalfCheetah-v5."""
+"""Models of one's own: the same bits as a plain loop over mujoco, and as robots of Gymnasium's."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from envpool.families.mujoco.model.task import Batch, Outcome, Task
 from own_mujoco_tasks import POLE, Balance, Loop, Physics
 
 NUM_ENVS, STEPS = 6, 60
+ASSETS = Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets"
 
 
 class LoopPool:
@@ -127,7 +128,7 @@ def test_watched_arrays_have_the_shapes_and_values_of_the_model() -> None:
 class HalfCheetah(Task):
     """Gymnasium's HalfCheetah-v5."""
 
-    model = Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets" / "half_cheetah.xml"
+    model = ASSETS / "half_cheetah.xml"
     frame_skip = 5
     observation = ("qpos[1:]", "qvel")
     watch = ("qpos:rootx", "ctrl")
@@ -147,27 +148,60 @@ class HalfCheetah(Task):
         return Outcome(forward - cost, None, {"x_position": x, "reward_ctrl": -cost})
 
 
+class Ant(Task):
+    """Gymnasium's Ant-v5, which clips the contact forces that it observes."""
+
+    model = ASSETS / "ant.xml"
+    frame_skip = 5
+    observation = ("qpos[2:]", "qvel", "cfrc_ext")
+    observed_size = 105
+    watch = ("qpos", "xpos:torso", "ctrl")
+    randomise = HalfCheetah.randomise
+    max_episode_steps = 1000
+    memory = {"place": (2,)}
+
+    def reward(self, batch: Batch) -> Outcome:
+        """Runs forward, and stays alive."""
+        place, z = batch["xpos:torso"][:, :2], batch["qpos"][:, 2]
+        forward = (place - batch.memory["place"])[:, 0] / 0.05
+        batch.memory["place"] = place
+        forces = np.clip(batch["cfrc_ext"], -1.0, 1.0)
+        costs = 0.5 * np.square(batch["ctrl"]).sum(-1), 5e-4 * np.square(forces).sum((1, 2))
+        is_healthy = (z >= 0.2) & (z <= 1.0)
+        reward = forward + is_healthy - sum(costs)
+        return Outcome(reward, ~is_healthy, {"x_position": batch["qpos"][:, 0]})
+
+    def observe(self, batch: Batch) -> Any:
+        """Without place, and without the world's forces."""
+        forces = np.clip(batch["cfrc_ext"][:, 1:], -1.0, 1.0).reshape(len(batch), -1)
+        return np.concatenate([batch["qpos[2:]"], batch["qvel"], forces], axis=1)
+
+
 @pytest.mark.parametrize("env_type", ["gymnasium", "dm"])
-def test_half_cheetah_as_a_task_equals_half_cheetah(env_type: str) -> None:
-    options = {"env_type": env_type, "num_envs": 3, "seed": 5, "max_episode_steps": 30}
-    ours = envpool.make_mujoco(HalfCheetah, **options)
-    theirs = envpool.make("HalfCheetah-v5", **options)
+@pytest.mark.parametrize(("task", "task_id"), [(HalfCheetah, "HalfCheetah-v5"), (Ant, "Ant-v5")])
+def test_gymnasiums_robots_as_tasks_equal_these(
+    task: type[Task], task_id: str, env_type: str
+) -> None:
+    options = {"env_type": env_type, "num_envs": 3, "seed": 5, "max_episode_steps": 80}
+    ours, theirs = envpool.make_mujoco(task, **options), envpool.make(task_id, **options)
+    assert ours.spec.observation_space == theirs.spec.observation_space
     rng = np.random.default_rng(0)
-    if env_type == "dm":
-        assert ours.reset().observation.obs.tobytes() == theirs.reset().observation.obs.tobytes()
-    else:
-        assert ours.reset()[0].tobytes() == theirs.reset()[0].tobytes()
-    for _ in range(70):
-        action = rng.uniform(-1.0, 1.0, (3, 6))
-        one, other = ours.step(action), theirs.step(action)
-        if env_type == "dm":
+    is_dm, ends = env_type == "dm", 0
+    one, other = ours.reset(), theirs.reset()
+    for _ in range(200):
+        if is_dm:
             assert one.observation.obs.tobytes() == other.observation.obs.tobytes()
-            for ours_, theirs_ in zip(one[:3], other[:3], strict=True):
-                np.testing.assert_array_equal(ours_, theirs_)
-            continue
-        for ours_, theirs_ in zip(one[:4], other[:4], strict=True):
-            np.testing.assert_array_equal(ours_, theirs_)
-        np.testing.assert_array_equal(one[4]["x_position"], other[4]["x_position"])
+            pairs = list(zip(one[:3], other[:3], strict=True))
+        else:
+            assert one[0].tobytes() == other[0].tobytes()
+            np.testing.assert_array_equal(one[-1]["x_position"], other[-1]["x_position"])
+            pairs = list(zip(one[1:-1], other[1:-1], strict=True))
+            ends += one[2].sum() if pairs else 0
+        for ours_, theirs_ in pairs:  # rewards are float32 here, of sums in another order
+            np.testing.assert_allclose(ours_, theirs_, rtol=1e-6, atol=1e-6)
+        action = rng.uniform(-1.0, 1.0, (3, *ours.spec.action_space.shape))
+        one, other = ours.step(action), theirs.step(action)
+    assert is_dm or task is HalfCheetah or ends
     ours.close()
     theirs.close()
 

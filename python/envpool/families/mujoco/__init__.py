@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from envpool.late import late
 
 if TYPE_CHECKING:
-    from envpool.families.mujoco.model.distributions import Choice, LogUniform, Normal, Uniform
+    from envpool.families.mujoco.distributions import Choice, LogUniform, Normal, Uniform
     from envpool.families.mujoco.model.making import register_mujoco as register
     from envpool.families.mujoco.model.task import Batch, Outcome, Task
 
@@ -27,7 +27,9 @@ __all__ = [
 
 _MODEL = "envpool.families.mujoco.model"
 _LATE = {
-    **dict.fromkeys(("Choice", "LogUniform", "Normal", "Uniform"), f"{_MODEL}.distributions"),
+    **dict.fromkeys(
+        ("Choice", "LogUniform", "Normal", "Uniform"), "envpool.families.mujoco.distributions"
+    ),
     **dict.fromkeys(("Batch", "Outcome", "Task"), f"{_MODEL}.task"),
     "register": f"{_MODEL}.making:register_mujoco",
 }

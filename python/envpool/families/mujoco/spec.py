@@ -11,6 +11,7 @@ import numpy as np
 from gymnasium import spaces
 
 from envpool.errors import shown
+from envpool.families.mujoco.distributions import lines_of
 from envpool.families.mujoco.engine import installed
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import gymnasium_space
@@ -116,6 +117,10 @@ def _settings(name: str, values: Any) -> list[str]:
 class MujocoOptions(KnownOptions):
     """Options that also have EnvPool's names."""
 
+    def own_default(self, name: str, default: Any) -> Any:
+        """See :meth:`KnownOptions.own_default`; here what varies is a dict."""
+        return {} if name == "randomise" else default
+
     def own_names(self, kwargs: dict[str, Any]) -> dict[str, Any]:
         """See :meth:`KnownOptions.own_names`; here EnvPool's other names count as well.
 
@@ -179,12 +184,16 @@ class MujocoOptions(KnownOptions):
         """See :meth:`KnownOptions.to_native`.
 
         Args:
-            options: Values by name, as the caller gave them.
+            options: Values by name, as the caller gave them, or as native code has them.
 
         Raises:
-            TypeError: ``default_camera_config`` or ``visual_options`` is no dict of numbers.
+            TypeError: ``default_camera_config`` or ``visual_options`` is no dict of numbers, or
+                ``randomise`` none of distributions.
+            ArgumentError: A number of these is not finite.
         """
         native = dict(options)
+        if not isinstance(native.get("randomise", []), list):
+            native["randomise"] = lines_of(native["randomise"])
         if isinstance(native.get("main_body"), int | np.integer):
             native["main_body"] = str(native["main_body"])
         return native | view_settings(native)

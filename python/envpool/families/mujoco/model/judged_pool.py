@@ -1,4 +1,4 @@
-"""JudgedPool: a native pool whose rewards, and the ends that they bring, a task computes."""
+"""JudgedPool: a native pool whose rewards, ends and observations a task computes."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ def _without_last(results: Any) -> tuple[Any, Any]:
 class JudgedPool:
     """Stands between a native pool and its face, and is called like the former.
 
-    What the native pool returns, it completes: rewards, terminations, statistics and infos are
-    written into the results, whatever these look like, and the native pool is told of them. So the
-    next step of an environment whose episode a reward has ended begins another one, and snapshots
-    know of it.
+    What the native pool returns, it completes: observations, rewards, terminations, statistics and
+    infos are written into the results, whatever these look like, and the native pool is told of the
+    ends. So the next step of an environment whose episode a reward has ended begins another one,
+    and snapshots know of it.
 
     Args:
         make: Makes the native pool, given its plans.
@@ -81,7 +81,7 @@ class JudgedPool:
     ) -> None:
         arrays: Plan = {name: f"info.{column}" for name, column in columns.items()}
         own: Plan = {name: f"@{name}" for name in ("env_id", "elapsed_step", "truncated")}
-        self._paths = dict(_paths(plans["step"]))
+        self._paths, self._reset_paths = (dict(_paths(plans[kind])) for kind in ("step", "reset"))
         self._step_entries = len(plans["step"])
         # dm_env's time steps have no infos.
         self._has_info = isinstance(plans["step"], tuple) and "@step_type" not in self._paths
@@ -237,11 +237,13 @@ class JudgedPool:
             arrays = {name: array[rows] for name, array in arrays.items()}
         if not len(env_id):
             return face
-        begins = elapsed_step == 0 if np.count_nonzero(elapsed_step) < len(env_id) else None
+        begins = None if elapsed_step.all() else elapsed_step == 0
         memory = Memory(self._memory, env_id, begins)
         batch = Batch(arrays, env_id, elapsed_step, memory)
         try:
             verdict = self._verdict(batch, begins)
+            if self._task.observed_size:
+                self._observe(face, beside)
         except BaseException as error:
             self._pending = face, beside, of_ids
             error.add_note(
@@ -252,7 +254,7 @@ class JudgedPool:
         self._pending = None
         memory.keep()
         self._add_infos(face, verdict.info, rows, len(own["env_id"]))
-        if begins is None or np.count_nonzero(begins) < len(begins):
+        if begins is None or not begins.all():
             self._write(face, own, verdict, batch)
         return face
 
@@ -261,11 +263,12 @@ class JudgedPool:
         given = self._task.reward(batch)
         if not isinstance(given, Outcome):
             given = Outcome(given)
-        reward = self._array("reward", given.reward, "iuf", batch).astype(np.float64)
+        shape = (len(batch),)
+        reward = self._array("reward", given.reward, "iuf", shape).astype(np.float64)
         if given.terminated is None:
-            terminated = np.zeros(len(batch), np.bool_)
+            terminated = np.zeros(shape, np.bool_)
         else:
-            terminated = self._array("terminated", given.terminated, "b", batch).copy()
+            terminated = self._array("terminated", given.terminated, "b", shape).copy()
         if begins is not None:
             reward[begins], terminated[begins] = 0.0, False
         if math.isnan(np.add.reduce(reward)) and np.isnan(reward).any():
@@ -280,11 +283,21 @@ class JudgedPool:
                 )
         return _Verdict(reward, terminated, info)
 
-    def _where(self, what: str = "reward") -> str:
-        return f"the {what} that {type(self._task).__name__}.reward() returns"
+    def _observe(self, face: Any, beside: Any) -> None:
+        """Writes what the task observes of all rows into results."""
+        own, arrays = beside
+        no_memory = Memory({}, own["env_id"], None)
+        batch = Batch(arrays, own["env_id"], own["elapsed_step"], no_memory)
+        shape = (len(batch), self._task.observed_size)
+        given = self._array("observation", self._task.observe(batch), "iuf", shape)
+        self._column(face, "obs.obs")[...] = given
 
-    def _array(self, what: str, given: Any, kinds: str, batch: Batch) -> NDArray[Any]:
-        """A returned array, of one of these kinds of dtype and with a number for each row.
+    def _where(self, what: str = "reward") -> str:
+        method = "observe" if what == "observation" else "reward"
+        return f"the {what} that {type(self._task).__name__}.{method}() returns"
+
+    def _array(self, what: str, given: Any, kinds: str, shape: tuple[int, ...]) -> NDArray[Any]:
+        """A returned array, of one of these kinds of dtype and of this shape.
 
         Raises:
             TypeError: It has another dtype.
@@ -295,10 +308,10 @@ class JudgedPool:
             expected = "bool" if kinds == "b" else "float64"
             told = shown(given) if array.dtype.kind == "O" else f"of dtype {array.dtype}"
             raise TypeError(f"{self._where(what)} is {told}, expected an array of {expected}")
-        if array.shape != (len(batch),):
+        if array.shape != shape:
+            each = "a number for each row" if len(shape) == 1 else "observed_size for each row"
             raise ArgumentError(
-                f"{self._where(what)} has the shape {array.shape}, expected ({len(batch)},), a "
-                "number for each row"
+                f"{self._where(what)} has the shape {array.shape}, expected {shape}, {each}"
             )
         return array
 
@@ -316,10 +329,10 @@ class JudgedPool:
             failed = face[-1][FAILURE_KEYS[1]]
             reward[failed], terminated[failed] = 0.0, False
         returns = self._native.judge(batch.env_id, reward, terminated)
-        if len(face) < self._step_entries:  # received as a reset
+        if self._is_reset(face):
             return
         self._column(face, "@reward")[...] = reward
-        if np.count_nonzero(terminated):
+        if terminated.any():
             ends: dict[str, Any] = {
                 "@terminated": True,
                 "@step_type": _LAST,
@@ -335,10 +348,15 @@ class JudgedPool:
             done = terminated | own["truncated"]
             self._column(face, "@episode_return")[done] = returns[done]
 
+    def _is_reset(self, face: Any) -> bool:
+        """True if results were received as those of a reset."""
+        return len(face) < self._step_entries
+
     def _column(self, face: Any, column: str) -> Any:
-        """The array of a column in the results of a step."""
+        """The array of a column in results."""
+        paths = self._reset_paths if self._is_reset(face) else self._paths
         found: Any = face
-        for key in self._paths[column]:
+        for key in paths[column]:
             found = found[key]
         return found
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from envpool.errors import ArgumentError, shown
-from envpool.families.mujoco.model.distributions import Distribution
 from envpool.families.mujoco.model.judged_pool import JudgedPool
 from envpool.families.mujoco.model.source import model_text
 from envpool.families.mujoco.model.task import Task
@@ -38,19 +37,6 @@ def _observed(given: Any) -> dict[str, list[str]]:
     return {key: _names(f"observation[{key!r}]", names) for key, names in given.items()}
 
 
-def _randomised(given: Any) -> list[str]:
-    """The lines that native code reads of ``randomise``."""
-    if not isinstance(given, Mapping):
-        raise TypeError(f"randomise is {shown(given)}, expected a dict of distributions by names")
-    for name, distribution in given.items():
-        if not isinstance(distribution, Distribution):
-            raise TypeError(
-                f"randomise[{name!r}] is {shown(distribution)}, expected one of Uniform, "
-                "LogUniform, Normal and Choice"
-            )
-    return [distribution.to_text(name) for name, distribution in given.items()]
-
-
 class ModelOptions(MujocoOptions):
     """Options that a :class:`Task` says together."""
 
@@ -69,10 +55,6 @@ class ModelOptions(MujocoOptions):
             "expected": "",
         }
         super().__init__(name, {"task": task, **own}, reset, defaults)
-
-    def own_default(self, name: str, default: Any) -> Any:
-        """See :meth:`KnownOptions.own_default`; here what varies is a dict."""
-        return {} if name == "randomise" else default
 
     def own_names(self, kwargs: dict[str, Any]) -> dict[str, Any]:
         """See :meth:`KnownOptions.own_names`; here the task's attributes are options, too.
@@ -109,18 +91,23 @@ class ModelOptions(MujocoOptions):
         """
         native = super().to_native(options)
         task = native.pop("task", None)
-        if task is not None and isinstance(native["randomise"], list):  # of set_attr
+        if task is not None and isinstance(options["randomise"], list):  # of set_attr
             raise ArgumentError("task cannot be changed: make another pool")
         observed = _observed(native["observation"])
         watched = _names("watch", native["watch"])
-        if task is not None and task.has_reward:
+        observes = task is not None and task.has_observe
+        if "task" in options and bool(native["observed_size"]) != observes:
+            raise ArgumentError(
+                f"observed_size is {native['observed_size']} for {task}, expected how many numbers "
+                "the task's observe() returns of each environment, or 0 without that method"
+            )
+        if task is not None and task.judges:
             names = [name for each in observed.values() for name in each]
             watched = list(dict.fromkeys([*names, *watched]))
+            observed = {} if observes else observed
         entries = [(key, name) for key, names in observed.items() for name in names]
         native["observation"] = [f"{key}={name}" if key else name for key, name in entries]
         native["watch"] = watched
-        if not isinstance(native["randomise"], list):
-            native["randomise"] = _randomised(native["randomise"])
         return native
 
 
@@ -150,14 +137,19 @@ class ModelEnvSpec(MujocoEnvSpec):
             ArgumentError: An option does not go with rewards that are computed by batches.
         """
         task: Task | None = self.config.task
-        if task is None or not task.has_reward:
+        if task is None or not task.judges:
             return make(plans)
         why = "whose rewards are computed of whole batches"
         if parse_mode(self.config.autoreset_mode) is AutoresetMode.SAME_STEP:
             raise ArgumentError(
-                f"autoreset_mode is 'SameStep', expected 'NextStep' or 'Disabled' for {task}, {why}"
+                f"autoreset_mode is 'SameStep', expected 'NextStep' or 'Disabled' for {task}, "
+                f"{why}, when they are received: only then it is known which episodes end"
             )
         if self.config.record is not None:
-            raise ArgumentError(f"record is given, expected None for {task}, {why}")
+            raise ArgumentError(
+                f"record is given, expected None for {task}, {why}, after a recording has kept them"
+            )
+        if task.has_observe and (self.config.frame_stack > 1 or self.config.from_pixels):
+            raise ArgumentError(f"frame_stack and from_pixels do not go with observe() of {task}")
         columns = dict(zip(self.options.of(0)["watch"], self.spaces.infos, strict=True))
         return JudgedPool(make, plans, task, columns, self.config.num_envs)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.families.mujoco.model.distributions import Distribution
+from envpool.families.mujoco.distributions import Distribution
 
 
 class Outcome(NamedTuple):
@@ -141,7 +141,9 @@ class Task:
         frame_skip: How many steps of the simulation make a step.
         observation: The names of what is observed, one behind the other in one array; or a dict of
             such lists, for an observation that is a dict of arrays.
-        watch: The names of what ``reward`` needs beside that.
+        observed_size: How many numbers ``observe`` returns of each environment; 0: the task does
+            not have that method.
+        watch: The names of what ``reward`` and ``observe`` need beside what is observed.
         randomise: By name how an array differs from episode to episode, drawn in this order.
         keyframe: The model's keyframe in which episodes begin; empty: its initial state.
         max_episode_steps: Episodes are truncated after so many steps; None: never.
@@ -152,6 +154,7 @@ class Task:
     model: Any = None
     frame_skip: int = 1
     observation: Sequence[str] | Mapping[str, str | Sequence[str]] = ("qpos", "qvel")
+    observed_size: int = 0
     watch: Sequence[str] = ()
     randomise: Mapping[str, Distribution] = {}
     keyframe: str = ""
@@ -160,12 +163,12 @@ class Task:
 
     # The attributes that are options of pools by the same names.
     OPTIONS: ClassVar = (
-        *("model", "frame_skip", "observation", "watch", "randomise", "keyframe"),
-        "max_episode_steps",
+        *("model", "frame_skip", "observation", "observed_size", "watch", "randomise"),
+        *("keyframe", "max_episode_steps"),
     )
 
     def reward(self, batch: Batch) -> Outcome | NDArray[Any]:
-        """Rewards of a batch, in one call; without this method there are none, but only physics.
+        """Rewards of a batch, in one call; without this method they are 0.
 
         Called in the thread of the caller who receives the batch. Rows in which an episode begins
         are among the others, so that memory can begin with them; what is returned of them is only
@@ -177,12 +180,31 @@ class Task:
         Returns:
             An :class:`Outcome`, or only the array of rewards.
         """
+        return np.zeros(len(batch))
+
+    def observe(self, batch: Batch) -> NDArray[Any]:
+        """Observations of a batch, which take the place of the list ``observation``.
+
+        What that list names is then in the batch, too. Called after ``reward``, as that is; but its
+        batch also has rows that are only observed, and no memory.
+
+        Args:
+            batch: The rows.
+
+        Returns:
+            Numbers of shape ``(n, observed_size)``, which become float64.
+        """
         raise NotImplementedError
 
     @property
-    def has_reward(self) -> bool:
-        """True if its class has a method ``reward``."""
-        return type(self).reward is not Task.reward
+    def has_observe(self) -> bool:
+        """True if its class has a method ``observe``."""
+        return type(self).observe is not Task.observe
+
+    @property
+    def judges(self) -> bool:
+        """True if its class has one of these methods; otherwise there is only physics."""
+        return self.has_observe or type(self).reward is not Task.reward
 
     def __repr__(self) -> str:
         own = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())

@@ -1,4 +1,4 @@
-#include "mujoco_model/variation.h"
+#include "mujoco/variations/variation.h"
 
 #include <array>
 #include <charconv>

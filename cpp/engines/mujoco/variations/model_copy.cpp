@@ -1,4 +1,4 @@
-#include "mujoco_model/model_copy.h"
+#include "mujoco/variations/model_copy.h"
 
 #include <mujoco/mjxmacro.h>
 

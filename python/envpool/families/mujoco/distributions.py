@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -137,3 +138,31 @@ class Choice(Distribution):
     def parameters(self) -> tuple[Numbers, ...]:
         """See :class:`Distribution`."""
         return (self.values,)
+
+
+def lines_of(randomise: Any) -> list[str]:
+    """What native code reads of the option ``randomise``.
+
+    Args:
+        randomise: A dict of distributions by names of arrays.
+
+    Raises:
+        TypeError: It is none, or a parameter is no number, nor a sequence of them.
+        ArgumentError: One is not finite.
+    """
+    if not isinstance(randomise, Mapping):
+        raise TypeError(
+            f"randomise is {shown(randomise)}, expected a dict of distributions by names"
+        )
+    return [_distribution(name, given).to_text(name) for name, given in randomise.items()]
+
+
+def _distribution(name: str, given: Any) -> Distribution:
+    """A distribution, which the header of a recording has as ``{"Uniform": {"low": ...}}``."""
+    kinds = {kind.__name__: kind for kind in (Uniform, LogUniform, Normal, Choice)}
+    if isinstance(given, Mapping) and len(given) == 1 and kinds.keys() >= given.keys():
+        [(kind, attributes)] = given.items()
+        return kinds[kind](**attributes)
+    if isinstance(given, Distribution):
+        return given
+    raise TypeError(f"randomise[{name!r}] is {shown(given)}, expected one of {', '.join(kinds)}")

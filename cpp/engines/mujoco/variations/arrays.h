@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace envpool::mujoco {
@@ -22,14 +23,18 @@ struct ArrayType {
   mjtNum* (*option)(mjModel& model) = nullptr;
   mjtNum* (*scalar)(mjData& data) = nullptr;
 
-  std::string rows_of = {};  // MuJoCo's name of the number of rows, such as "nbody"
-  std::size_t (*rows)(const mjModel& model) = nullptr;
-  std::size_t (*columns)(const mjModel& model) = nullptr;
+  using Count = std::size_t (*)(const mjModel& model);
+  std::string_view rows_of = {};      // MuJoCo's name of the number of rows, such as "nbody"
+  mjtSize mjModel::* rows = nullptr;  // this number; null: there is one
+  Count columns = nullptr;
   bool is_input = false;      // mj_setConst computes other arrays from it
   bool needs_forces = false;  // only mj_rnePostConstraint computes it
 
   bool IsOfModel() const { return model != nullptr || option != nullptr; }
-  std::size_t Size(const mjModel& of) const { return rows(of) * columns(of); }
+  std::size_t Rows(const mjModel& of) const {
+    return rows == nullptr ? 1 : static_cast<std::size_t>(of.*rows);
+  }
+  std::size_t Size(const mjModel& of) const { return Rows(of) * columns(of); }
 };
 
 struct ArrayPart {
@@ -48,7 +53,7 @@ struct ArrayPart {
 // The name by which an array is found.
 std::string NameOf(const ArrayType& array);
 
-// The names of the arrays that make up a model, and the state that simulations begin with.
+// The names of the arrays of the state that simulations begin with, and of those of a model.
 std::vector<std::string> NamesOfChangeableArrays();
 
 // Throws std::invalid_argument, which says `what` the name is of and names similar ones, if there

@@ -1,4 +1,4 @@
-#include "mujoco_model/arrays.h"
+#include "mujoco/variations/arrays.h"
 
 #include <mujoco/mjxmacro.h>
 
@@ -40,77 +40,78 @@ bool IsInput(std::string_view name) {
   return kInputs.contains(name);
 }
 
+struct Entry {
+  const char* name;
+  ArrayType type;  // without columns if its elements are no mjtNum
+};
+
 template <class Owner, class T>
-void AddArray(Arrays& arrays, const char* name, T Owner::* member, const char* rows_of,
-              std::size_t (*rows)(const mjModel&), std::size_t (*columns)(const mjModel&)) {
+constexpr ArrayType TypeOf(T Owner::* member, const char* rows_of, mjtSize mjModel::* rows,
+                           ArrayType::Count columns) {
+  ArrayType type;
   if constexpr (std::is_same_v<T, mjtNum*>) {
-    ArrayType type{.rows_of = rows_of, .rows = rows, .columns = columns};
+    type = {.rows_of = rows_of, .rows = rows, .columns = columns};
     if constexpr (std::is_same_v<Owner, mjData>) {
       type.data = member;
-      const std::string_view text = name;
-      type.needs_forces = text == "cacc" || text == "cfrc_int" || text == "cfrc_ext";
     } else {
       type.model = member;
-      type.is_input = IsInput(name);
     }
-    arrays.emplace(name, type);
   }
+  return type;
 }
 
-#define X(type, name, nr, nc)                                          \
-  AddArray(                                                            \
-      arrays, #name, &OWNER::name, #nr,                                \
-      [](const mjModel& m) { return static_cast<std::size_t>(m.nr); }, \
-      [](const mjModel& m) { return static_cast<void>(m), static_cast<std::size_t>(nc); });
+#define X(type, name, nr, nc)                                            \
+  {#name, TypeOf(&OWNER::name, #nr, &mjModel::nr, [](const mjModel& m) { \
+     return static_cast<void>(m), static_cast<std::size_t>(nc);          \
+   })},
 #undef MJ_M
 #define MJ_M(n) m.n
 
-void AddData(Arrays& arrays) {
 #define OWNER mjData
-  MJDATA_POINTERS
+constexpr Entry kData[] = {MJDATA_POINTERS};
 #undef OWNER
-}
-
-void AddModel(Arrays& arrays){
 #define OWNER mjModel
-    MJMODEL_POINTERS
+constexpr Entry kModel[] = {MJMODEL_POINTERS};
 #undef OWNER
-}
 #undef X
-
-std::size_t One(const mjModel&) {
-  return 1;
-}
 
 template <std::size_t size>
-ArrayType OptionType(mjtNum* (*at)(mjModel&)) {
-  return {.option = at, .rows = [](const mjModel&) { return size; }, .columns = One};
+std::size_t Columns(const mjModel&) {
+  return size;
 }
 
-void AddOthers(Arrays& arrays) {
-#define X(name) arrays.emplace("opt." #name, OptionType<1>([](mjModel& m) { return &m.opt.name; }));
-#define XVEC(name) \
-  arrays.emplace("opt." #name, OptionType<3>([](mjModel& m) -> mjtNum* { return m.opt.name; }));
-  X(timestep)
-  X(density)
-  X(viscosity)
-  X(impratio)
-  XVEC(gravity)
-  XVEC(wind)
-  XVEC(magnetic)
-#undef XVEC
-#undef X
-  arrays.emplace(
-      "time",
-      ArrayType{.scalar = [](mjData& data) { return &data.time; }, .rows = One, .columns = One});
+constexpr Entry kOthers[] = {
+    {"opt.timestep", {.option = [](mjModel& m) { return &m.opt.timestep; }, .columns = Columns<1>}},
+    {"opt.density", {.option = [](mjModel& m) { return &m.opt.density; }, .columns = Columns<1>}},
+    {"opt.viscosity",
+     {.option = [](mjModel& m) { return &m.opt.viscosity; }, .columns = Columns<1>}},
+    {"opt.impratio", {.option = [](mjModel& m) { return &m.opt.impratio; }, .columns = Columns<1>}},
+    {"opt.gravity",
+     {.option = [](mjModel& m) -> mjtNum* { return m.opt.gravity; }, .columns = Columns<3>}},
+    {"opt.wind",
+     {.option = [](mjModel& m) -> mjtNum* { return m.opt.wind; }, .columns = Columns<3>}},
+    {"opt.magnetic",
+     {.option = [](mjModel& m) -> mjtNum* { return m.opt.magnetic; }, .columns = Columns<3>}},
+    {"time", {.scalar = [](mjData& data) { return &data.time; }, .columns = Columns<1>}},
+};
+
+void Add(Arrays& arrays, std::span<const Entry> entries) {
+  for (const auto& [name, type] : entries) {
+    if (type.columns == nullptr) continue;
+    ArrayType& array = arrays.emplace(name, type).first->second;
+    const std::string_view text = name;
+    array.needs_forces = text == "cacc" || text == "cfrc_int" || text == "cfrc_ext";
+    array.is_input = type.model != nullptr && IsInput(text);
+  }
 }
 
 const Arrays& AllArrays() {
   static const Arrays kArrays = [] {
     Arrays arrays;
-    AddData(arrays);
-    AddModel(arrays);
-    AddOthers(arrays);
+    for (const auto entries : {std::span<const Entry>(kData), std::span<const Entry>(kModel),
+                               std::span<const Entry>(kOthers)}) {
+      Add(arrays, entries);
+    }
     return arrays;
   }();
   return kArrays;
@@ -133,8 +134,8 @@ struct Kind {
   Rows (*rows)(const mjModel& model, int id) = [](const mjModel&, int id) { return Of(id, 1); };
 };
 
-const Kind& KindOf(const std::string& rows_of) {
-  static const std::map<std::string, Kind> kKinds = {
+const Kind& KindOf(std::string_view rows_of) {
+  static const std::map<std::string_view, Kind> kKinds = {
       {"nbody", {mjOBJ_BODY}},
       {"njnt", {mjOBJ_JOINT}},
       {"ngeom", {mjOBJ_GEOM}},
@@ -295,11 +296,10 @@ std::string NameOf(const ArrayType& array) {
 }
 
 std::vector<std::string> NamesOfChangeableArrays() {
-  static const std::set<std::string_view> kState = {
-      "qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "qfrc_applied", "xfrc_applied"};
-  std::vector<std::string> names;
+  std::vector<std::string> names = {"qpos",      "qvel",       "act",          "ctrl",
+                                    "mocap_pos", "mocap_quat", "qfrc_applied", "xfrc_applied"};
   for (const auto& [name, array] : AllArrays()) {
-    if (array.IsOfModel() || kState.contains(name)) names.push_back(name);
+    if (array.IsOfModel()) names.push_back(name);
   }
   return names;
 }
@@ -317,7 +317,7 @@ ArrayPart FindArray(const mjModel& model, const std::string& what, const std::st
   }
   const ArrayType& array = found->second;
   const std::size_t columns = array.columns(model);
-  Rows rows{0, array.rows(model)};
+  Rows rows{0, array.Rows(model)};
   if (parts.object) {
     const Kind& kind = KindOf(array.rows_of);
     if (kind.type == mjOBJ_UNKNOWN) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "envpool/random.h"
-#include "mujoco_model/arrays.h"
+#include "mujoco/variations/arrays.h"
 
 namespace envpool::mujoco {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "mujoco/simulation.h"
-#include "mujoco_model/variation.h"
+#include "mujoco/variations/variation.h"
 
 namespace envpool::mujoco {
 

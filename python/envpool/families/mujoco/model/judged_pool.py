@@ -237,7 +237,8 @@ class JudgedPool:
             arrays = {name: array[rows] for name, array in arrays.items()}
         if not len(env_id):
             return face
-        begins = None if elapsed_step.all() else elapsed_step == 0
+        # Methods of arrays, such as all(), are Python around these.
+        begins = None if np.minimum.reduce(elapsed_step) else elapsed_step == 0
         memory = Memory(self._memory, env_id, begins)
         batch = Batch(arrays, env_id, elapsed_step, memory)
         try:
@@ -254,7 +255,7 @@ class JudgedPool:
         self._pending = None
         memory.keep()
         self._add_infos(face, verdict.info, rows, len(own["env_id"]))
-        if begins is None or not begins.all():
+        if begins is None or not np.logical_and.reduce(begins):
             self._write(face, own, verdict, batch)
         return face
 
@@ -332,7 +333,7 @@ class JudgedPool:
         if self._is_reset(face):
             return
         self._column(face, "@reward")[...] = reward
-        if terminated.any():
+        if np.logical_or.reduce(terminated):
             ends: dict[str, Any] = {
                 "@terminated": True,
                 "@step_type": _LAST,

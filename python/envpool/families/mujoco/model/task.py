@@ -55,7 +55,9 @@ class Memory(MutableMapping[str, NDArray[Any]]):
 
     def __setitem__(self, name: str, rows: Any) -> None:
         shape = (len(self._env_id), *self._array(name).shape[1:])
-        self._changed[name] = np.broadcast_to(np.asarray(rows, np.float64), shape)
+        array = np.asarray(rows, np.float64)
+        # broadcast_to takes as long as a small reward.
+        self._changed[name] = array if array.shape == shape else np.broadcast_to(array, shape)
 
     def __delitem__(self, name: str) -> None:
         raise TypeError("the task's attribute memory says what it has")

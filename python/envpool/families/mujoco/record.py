@@ -3,7 +3,7 @@
 from envpool.families.record import GYMNASIUM, MUJOCO, Family, Wheel, extra
 
 # That of the other families on MuJoCo, too, whose library is in the package of that name.
-WHEEL = Wheel(files=r"((gym|model)/)?compile_model-[\d.]+", links=r"libmujoco\.so\.[\d.]+")
+WHEEL = Wheel(files=r"(gym/)?compile_model-[\d.]+", links=r"libmujoco\.so\.[\d.]+")
 FAMILY = Family(
     title="MuJoCo",
     place=40,
@@ -22,5 +22,5 @@ FAMILY = Family(
     also="imageio packaging",
     opengl=True,
     beside="MuJoCo (Apache-2.0) and Gymnasium's models (MIT)",
-    wheel=WHEEL._replace(most_bytes=600_000),  # with the library of own models
+    wheel=WHEEL._replace(most_bytes=600_000),  # models of one's own included
 )

@@ -1,8 +1,8 @@
 // MujocoModel: a simulation of any model, whose episodes begin with random variations.
 //
 // It has neither rewards nor ends of its own: these are computed of a whole batch, in Python. Its
-// tasks are a family of their own there; the library is that of Gymnasium's robots, because a second
-// one would have all that they share once more.
+// tasks are a family of their own there; the library is that of Gymnasium's robots, because a
+// second one would have all that they share once more.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -96,12 +96,15 @@ class FrontBinding {
   void SendReset(const ResetRequest& request);
 
   const ResultBuilder& Builder() const { return builder_; }
+  // The rows whose episodes a failure has ended, each with why.
+  static py::list EndedByFailures(const Parcel& parcel);
+  // Adds them to the infos of a step's results.
+  static void AddFailures(const py::object& results, const Parcel& parcel);
   // Closes a pool that nobody needs any more, unless that takes longer than one may wait.
   bool CloseSoon();
 
   // If a filter makes an exception of one of these warnings, the results are lost.
   void WarnOfEndedRecording() const;
-  void WarnOfSurvived(const Parcel& parcel);  // warns once per pool
   void WarnOfUnwrittenRecording() const;
 
  private:
@@ -122,6 +125,9 @@ class FrontBinding {
   // What Python says of an episode of an environment, and the other way round.
   virtual Choice ReadChoice(std::int32_t env, py::handle choice) const = 0;
   virtual py::object WriteChoice(const Choice& choice) const = 0;
+  // Returns what a caller gets for a delivery, after warnings of what it tells.
+  py::object HandOut(Delivery delivery, bool is_reset);
+  void WarnOfSurvived(const Parcel& parcel);  // once per pool
   // Returns a parcel's results, or raises what stands for them.
   virtual py::object Finish(const Parcel& parcel, bool is_reset) = 0;
 

@@ -92,8 +92,6 @@ void PoolBinding::IssueWarningsOfPort() const {
 
 py::object PoolBinding::Finish(const Parcel& parcel, bool is_reset) {
   IssueWarningsOfPort();
-  WarnOfEndedRecording();
-  WarnOfSurvived(parcel);
   IssueWarnings(parcel.delivery.warnings);
   if (parcel.delivery.errors.empty()) return Build(parcel, is_reset);
   const py::object error = FailureOf(parcel, is_reset);
@@ -110,18 +108,10 @@ py::object PoolBinding::FailureOf(const Parcel& parcel, bool is_reset) const {
   return type(described, Build(parcel, is_reset));
 }
 
-// The results, with the failures that were survived in their infos. dm_env has no infos.
 py::object PoolBinding::Build(const Parcel& parcel, bool is_reset) const {
   py::object results = Builder().Build(parcel, is_reset);
-  const Delivery& delivery = parcel.delivery;
-  if (delivery.survived.empty() || is_reset || pool_->GetLayout().config.time_step) return results;
-  py::list failures;
-  for (const EnvError& error : delivery.survived) {
-    failures.append(py::make_tuple(error.row, ReadText(error.message)));
-  }
-  const py::object add = py::module_::import("envpool.flavours.final_rows").attr("add_failures");
-  constexpr int kInfo = 4;
-  add(results.attr("__getitem__")(kInfo), failures, delivery.rows);
+  const bool has_infos = !pool_->GetLayout().config.time_step;  // dm_env's results have none
+  if (!is_reset && has_infos) AddFailures(results, parcel);
   return results;
 }
 

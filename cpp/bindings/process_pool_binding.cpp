@@ -80,8 +80,6 @@ void ProcessPoolBinding::SetStation(py::object station) {
 }
 
 py::object ProcessPoolBinding::Finish(const Parcel& parcel, bool is_reset) {
-  WarnOfEndedRecording();
-  WarnOfSurvived(parcel);
   py::list letters;
   for (const auto& [row, bytes] : parcel.delivery.letters) {
     const auto ids = pool_->GetLayout().env_id.At<std::int32_t>(parcel.block, row, 1);
@@ -94,11 +92,8 @@ py::object ProcessPoolBinding::Finish(const Parcel& parcel, bool is_reset) {
     py::object said = is_letter ? MakeBytes(text) : py::object(py::str(text));
     failures.append(py::make_tuple(error.env_id, said));
   }
-  py::list ended;
-  for (const EnvError& error : parcel.delivery.survived) {
-    ended.append(py::make_tuple(error.row, error.message));
-  }
-  return py::make_tuple(Builder().Build(parcel, is_reset), letters, failures, ended);
+  return py::make_tuple(Builder().Build(parcel, is_reset), letters, failures,
+                        EndedByFailures(parcel));
 }
 
 py::object ProcessPoolBinding::Reset(py::handle env_id, const std::vector<std::string>& letters,

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 
 namespace envpool {
 
 namespace {
+
+// Why an episode that follows a failure cannot be replayed.
+constexpr std::string_view kSurvivedBefore = "a failure of the environment was survived before it";
 
 // True if these are all environments of a pool, in order.
 bool AreAll(std::span<const std::int32_t> env_ids, int num_envs) {
@@ -70,7 +74,7 @@ void Journal::NoteEnds(const Delivery& delivery, std::span<const std::int32_t> e
     for (const EnvError& error : delivery.errors) AddEnd(chunk, error.env_id);
     for (const EnvError& error : delivery.survived) {
       AddEnd(chunk, error.env_id);
-      chunk.AddEvent(error.env_id, RecordEvent::kSurvived);
+      chunk.AddEvent(error.env_id, RecordEvent::kLost, kSurvivedBefore);
     }
     for (std::size_t row = 0; row < delivery.rows; ++row) {
       if (!terminated[row] && !truncated[row]) continue;

@@ -40,10 +40,9 @@ enum class RecordEvent : std::uint8_t {
   kState = 5,         // a snapshot of where it was put in another way
   kLost = 6,          // nothing leads to where it is any more; why, in words
   kEnd = 7,           // of an episode, or of the reset that would have begun one; see RecordedEnd
-  kSurvived = 8,      // after a failure: it was reset, and its episode is over
   // What its next episode begins with: seed and options as JSON; then a line's end and a snapshot,
   // if it begins with one.
-  kNext = 9,
+  kNext = 8,
 };
 
 // The content of kEnd. Choices::LastSeed follows it (8 bytes), if there is one.
@@ -105,7 +104,7 @@ class RecordChunk {
   std::vector<Actions> actions_;
 };
 
-inline constexpr std::uint64_t kRecordFormat = 3;
+inline constexpr std::uint64_t kRecordFormat = 4;
 
 class RecordFile {
  public:

@@ -184,10 +184,10 @@ def test_other_formats_and_versions(tmp_path):
         envpool.replay(tmp_path / "a")
     text["format"] = 1
     header.write_text(json.dumps(text))
-    with pytest.raises(ArgumentError, match="is a recording of format 1, expected 3"):
+    with pytest.raises(ArgumentError, match="is a recording of format 1, expected 4"):
         envpool.replay(tmp_path / "a")
     (tmp_path / "a" / "chunks").write_bytes(b"PK" * 100)
-    text["format"] = 3
+    text["format"] = 4
     header.write_text(json.dumps(signed(text)))
     with pytest.warns(RuntimeWarning), pytest.raises(ArgumentError, match="it begins with"):
         envpool.replay(tmp_path / "a")

@@ -22,7 +22,7 @@ from envpool.machine import commit, installed_version
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.options import About, options_about
 
-FORMAT = 3
+FORMAT = 4
 HEADER = "header.json"
 CHUNKS = "chunks"
 # NumPy's names of native DTypes, by their numbers.

@@ -38,12 +38,7 @@ class Event(enum.IntEnum):
     STATE = 5
     LOST = 6
     END = 7
-    SURVIVED = 8
-    NEXT = 9
-
-
-# After these, nothing leads to where an environment is.
-LOSSES = (Event.LOST, Event.SURVIVED)
+    NEXT = 8
 
 
 class Chunk:

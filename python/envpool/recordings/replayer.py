@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import EnvironmentFailure
-from envpool.recordings.chunks import LOSSES, Event
+from envpool.recordings.chunks import Event
 from envpool.recordings.tape import Row, Run, Tape
 from envpool.recordings.timeline import Happening, Step
 
@@ -64,9 +64,8 @@ class Replayer:
             rows = Row(observation, info, (), self._draw())
             self.tapes[item.env].move(rows if len(self.tapes) == 1 else rows.of(place))
             self._has_failed = False
-        elif event in LOSSES:
-            why = item.text or "a failure of the environment was survived before it"
-            raise RuntimeError(f"this part of the recording cannot be replayed: {why}")
+        elif event == Event.LOST:
+            raise RuntimeError(f"this part of the recording cannot be replayed: {item.text}")
         return []
 
     def _reset(self, env: int, seed: int | None) -> list[Ended]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from envpool.recordings.archive import Archive
-from envpool.recordings.chunks import LOSSES
+from envpool.recordings.chunks import Event
 from envpool.recordings.replayer import Ended, Replayer
 from envpool.recordings.rollout import Rollout, make_rollout
 
@@ -85,7 +85,7 @@ def _lost(archive: Archive) -> set[int]:
     return {
         int(env)
         for chunk in archive.chunks
-        for env in chunk.events["env"][np.isin(chunk.events["kind"], LOSSES)]
+        for env in chunk.events["env"][chunk.events["kind"] == Event.LOST]
     }
 
 

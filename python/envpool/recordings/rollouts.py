@@ -6,8 +6,6 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 from envpool.recordings.archive import Archive
 from envpool.recordings.chunks import Event
 from envpool.recordings.replayer import Ended, Replayer

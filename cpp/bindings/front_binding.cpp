@@ -103,7 +103,7 @@ py::object FrontBinding::Step(py::handle action, py::handle env_id) {
   Choose(ids.values);
   const Luggage luggage = ReadAction(action, ids.values.size());
   const StepRequest request{ids.values, luggage.actions, luggage.letters};
-  return HandOut(WithoutGil([&] { return front_.Step(request, CheckInterrupt); }), false);
+  return HandOut(Parcel(WithoutGil([&] { return front_.Step(request, CheckInterrupt); })), false);
 }
 
 void FrontBinding::Send(py::handle action, py::handle env_id) {
@@ -116,7 +116,7 @@ void FrontBinding::Send(py::handle action, py::handle env_id) {
 
 py::object FrontBinding::Reset(const ResetRequest& request) {
   Choose(request.env_ids);
-  return HandOut(WithoutGil([&] { return front_.Reset(request, CheckInterrupt); }), true);
+  return HandOut(Parcel(WithoutGil([&] { return front_.Reset(request, CheckInterrupt); })), true);
 }
 
 void FrontBinding::SendReset(const ResetRequest& request) {
@@ -154,7 +154,7 @@ py::object FrontBinding::Receive(bool is_reset, std::optional<double> timeout) {
     PyErr_SetString(PyExc_TimeoutError, "recv(): no batch was ready in time");
     throw py::error_already_set();
   }
-  return HandOut(std::move(*delivery), is_reset);
+  return HandOut(Parcel(std::move(*delivery)), is_reset);
 }
 
 bool FrontBinding::HasOpen() {
@@ -199,26 +199,25 @@ bool FrontBinding::CloseSoon() {
   return front_.Close(DontInterrupt, Clock::now() + patience);
 }
 
-py::object FrontBinding::HandOut(Delivery delivery, bool is_reset) {
-  const Parcel parcel(std::move(delivery));
+py::object FrontBinding::HandOut(const Parcel& parcel, bool is_reset) {
   WarnOfEndedRecording();
   WarnOfSurvived(parcel);
   return Finish(parcel, is_reset);
 }
 
-py::list FrontBinding::EndedByFailures(const Parcel& parcel) {
-  py::list ended;
+py::list FrontBinding::CutOff(const Parcel& parcel) {
+  py::list rows;
   for (const EnvError& error : parcel.delivery.survived) {
-    ended.append(py::make_tuple(error.row, ReadText(error.message)));
+    rows.append(py::make_tuple(error.row, ReadText(error.message)));
   }
-  return ended;
+  return rows;
 }
 
 void FrontBinding::AddFailures(const py::object& results, const Parcel& parcel) {
   if (parcel.delivery.survived.empty()) return;
   const py::object add = py::module_::import("envpool.flavours.final_rows").attr("add_failures");
   constexpr int kInfo = 4;
-  add(results.attr("__getitem__")(kInfo), EndedByFailures(parcel), parcel.delivery.rows);
+  add(results.attr("__getitem__")(kInfo), CutOff(parcel), parcel.delivery.rows);
 }
 
 void FrontBinding::WarnOfSurvived(const Parcel& parcel) {

@@ -96,8 +96,8 @@ class FrontBinding {
   void SendReset(const ResetRequest& request);
 
   const ResultBuilder& Builder() const { return builder_; }
-  // The rows whose episodes a failure has ended, each with why.
-  static py::list EndedByFailures(const Parcel& parcel);
+  // The rows whose episodes a failure has cut off, each with why.
+  static py::list CutOff(const Parcel& parcel);
   // Adds them to the infos of a step's results.
   static void AddFailures(const py::object& results, const Parcel& parcel);
   // Closes a pool that nobody needs any more, unless that takes longer than one may wait.
@@ -125,8 +125,8 @@ class FrontBinding {
   // What Python says of an episode of an environment, and the other way round.
   virtual Choice ReadChoice(std::int32_t env, py::handle choice) const = 0;
   virtual py::object WriteChoice(const Choice& choice) const = 0;
-  // Returns what a caller gets for a delivery, after warnings of what it tells.
-  py::object HandOut(Delivery delivery, bool is_reset);
+  // Warns of what a parcel tells besides results, and returns what a caller gets.
+  py::object HandOut(const Parcel& parcel, bool is_reset);
   void WarnOfSurvived(const Parcel& parcel);  // once per pool
   // Returns a parcel's results, or raises what stands for them.
   virtual py::object Finish(const Parcel& parcel, bool is_reset) = 0;

@@ -110,8 +110,8 @@ py::object PoolBinding::FailureOf(const Parcel& parcel, bool is_reset) const {
 
 py::object PoolBinding::Build(const Parcel& parcel, bool is_reset) const {
   py::object results = Builder().Build(parcel, is_reset);
-  const bool has_infos = !pool_->GetLayout().config.time_step;  // dm_env's results have none
-  if (!is_reset && has_infos) AddFailures(results, parcel);
+  // dm_env's results have no infos.
+  if (!is_reset && !pool_->GetLayout().config.time_step) AddFailures(results, parcel);
   return results;
 }
 

@@ -92,8 +92,7 @@ py::object ProcessPoolBinding::Finish(const Parcel& parcel, bool is_reset) {
     py::object said = is_letter ? MakeBytes(text) : py::object(py::str(text));
     failures.append(py::make_tuple(error.env_id, said));
   }
-  return py::make_tuple(Builder().Build(parcel, is_reset), letters, failures,
-                        EndedByFailures(parcel));
+  return py::make_tuple(Builder().Build(parcel, is_reset), letters, failures, CutOff(parcel));
 }
 
 py::object ProcessPoolBinding::Reset(py::handle env_id, const std::vector<std::string>& letters,

@@ -176,16 +176,16 @@ class LocalLetters(Letters):
 
     def write(self, value: Any) -> bytes:
         """A key for the value."""
-        self._count += 1
-        key = b"value %d" % self._count
-        self._values[key] = value
-        return key
+        return self._keep(b"value", value)
 
     def write_reset(self, arguments: dict[str, Any]) -> bytes:
         """See :meth:`Letters.write_reset`."""
+        return self._keep(_RESET, arguments)
+
+    def _keep(self, kind: bytes, value: Any) -> bytes:
         self._count += 1
-        key = _RESET + b" %d" % self._count
-        self._values[key] = arguments
+        key = kind + b" %d" % self._count
+        self._values[key] = value
         return key
 
     def read(self, letter: bytes) -> Any:

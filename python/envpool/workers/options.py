@@ -27,9 +27,8 @@ class PoolOptions:
         max_episode_steps: After so many steps episodes are truncated.
         record_episode_statistics: Count steps and rewards of episodes.
         autoreset_mode: What follows the end of an episode.
-        on_failure: What follows an exception of an environment, or the end of its process: "raise"
-            an EnvironmentFailure, or "reset" it, which ends its episode as truncated.
-        max_failures: How many episodes may end like that. The next failure is raised. None: all.
+        failures: How many episodes an exception of their environment, or the end of its process,
+            may end as truncated. The next one is raised.
         reward_dtype: The type of rewards in results.
         time_step: Results have dm_env's step types and discounts, and no infos.
         check_actions: Actions come as flavours take them: an array, or a tuple with one for each
@@ -58,8 +57,7 @@ class PoolOptions:
     max_episode_steps: int
     record_episode_statistics: bool
     autoreset_mode: str
-    on_failure: str
-    max_failures: int | None
+    failures: int
     snapshots: str
     reward_dtype: Literal["float32", "float64"] = "float32"
     time_step: bool = False
@@ -79,12 +77,11 @@ class PoolOptions:
             **others: What follows from none of them, or otherwise than by its name.
         """
         given = config._asdict()
+        given["failures"] = failures_survived(
+            config.on_failure, config.max_failures, config.autoreset_mode
+        )
         names = [field.name for field in dataclasses.fields(cls) if field.name in given]
         return cls(**({name: given[name] for name in names} | {"record": ""} | others))
-
-    def failures_survived(self) -> int:
-        """How many failures of environments are survived."""
-        return failures_survived(self.on_failure, self.max_failures, self.autoreset_mode)
 
     def workers(self) -> list[int]:
         """The worker of each environment; neighbours have the same one."""

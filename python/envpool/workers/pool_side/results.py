@@ -128,7 +128,8 @@ class ResultReader:
             except Exception as error:
                 text = f"what it returned cannot be read here: {describe_error(error)}"
                 faults[row] = text, error
-        if self._options.on_failure == "reset":  # whose infos cannot hide what has failed
+        _, most = self._native.survived_failures()
+        if most > 0:  # infos of environments cannot hide what has failed
             for row, reply in replies.items():
                 if FAILURE in reply.info:
                     self._tell_left_out(FAILURE)

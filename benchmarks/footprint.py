@@ -110,23 +110,10 @@ def main(
     name: Annotated[
         str | None, typer.Option(help="Name of the result files.", show_default="the family's")
     ] = None,
-    docs: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            exists=True,
-            dir_okay=False,
-            help="Also put the table between this file's markers.",
-        ),
-    ] = None,
 ) -> None:
     """Measure what making many environments costs, in seconds and in memory."""
     family = suites.load(family_name, "footprint")
     results = f"{family_name}-footprint"
-    part = suites.part(results)
-    if docs and not part.is_in(docs):
-        markers = f"{part.begin} and {part.end}"
-        raise typer.BadParameter(f"lacks {markers}", param_hint="--docs")
     reference = set_up(real or real_env.default_directory())
     ours_command = [str(ours.absolute()), "-P"]
     footprints = [Footprint(task, who) for task in family.TASKS for who in family.CONTENDERS]
@@ -136,8 +123,6 @@ def main(
     text = json.dumps(report.to_json(), indent=1, ensure_ascii=False)
     (RESULTS / f"{name}.json").write_text(text + "\n", "utf-8")
     (RESULTS / f"{name}.md").write_text(f"# Footprint\n\n{table(report)}", "utf-8")
-    if docs:
-        part.replace(docs, table(report))
     console.print(Markdown(table(report)))
     for footprint in report.footprints:
         if footprint.failure:

@@ -140,9 +140,9 @@ def test_all_who_name_mujocos_versions_name_those_that_are_built():
 MUJOCO = (ROOT / "docs/mujoco.md").read_text()
 
 
-def table(header, number=0):
-    """The cells of the table that begins with this line, row by row; of several, which one."""
-    rest = MUJOCO.split(f"\n{header}\n")[1 + number]
+def table(header):
+    """The cells of the table that begins with this line, row by row."""
+    rest = MUJOCO.split(f"\n{header}\n")[1]
     rows = rest[: rest.index("\n\n")].splitlines()[1:]
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
 
@@ -184,15 +184,6 @@ def test_mujocos_tasks():
             assert action == f"{actions} in ±{bound:g}"
             assert (spec.action_space.low == -bound).all()
             assert spec.config.max_episode_steps == int(limit)
-
-
-def test_mujocos_options():
-    needs_mujoco()
-    options = [set(envpool.make_spec(name).env_type.options) for name in mujoco_tasks()]
-    described = table("| option | default | |") + table("| option | default | |", 1)
-    assert {name for cells in described for name in names_in(cells[0])} == (
-        set.intersection(*options) | {"xml_file", "frame_skip"}
-    )
 
 
 def test_envpools_names_of_mujocos_options():

@@ -57,8 +57,9 @@ class FrontBinding {
   // one; None if nothing was.
   py::list Episodes(py::handle env_id);
   py::dict Stats(bool restart);
-  void SurviveFailures(std::int64_t most) { front_.SurviveFailures(most); }
-  auto SurvivedFailures() { return front_.SurvivedFailures(); }
+  void SurviveFailures(std::int64_t most) { front_.GetFailures().most.store(most); }
+  // How many there were, and how many there may be.
+  auto SurvivedFailures() { return front_.GetFailures().Counts(); }
 
   // Gives a class the methods that are the same for all pools.
   template <class Binding>

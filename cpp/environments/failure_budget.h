@@ -3,21 +3,23 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 namespace envpool {
 
 // The threads of a pool share it, or in shared memory its processes.
 struct FailureBudget {
-  std::atomic<std::int64_t> most = 0;  // 0: the caller is told of every failure
-  std::atomic<std::int64_t> survived = 0;
+  std::atomic<std::int64_t> most = 0;   // 0: the caller is told of every failure
+  std::atomic<std::int64_t> count = 0;  // since the pool's creation
 
-  bool IsSpent() const { return survived.load() >= most.load(); }
+  std::pair<std::int64_t, std::int64_t> Counts() const { return {count.load(), most.load()}; }
+  bool IsSpent() const { return count.load() >= most.load(); }
 
   // Returns true if one more failure may be survived, and counts it.
   bool Take() {
-    std::int64_t count = survived.load();
-    while (count < most.load()) {
-      if (survived.compare_exchange_weak(count, count + 1)) return true;
+    std::int64_t known = count.load();
+    while (known < most.load()) {
+      if (count.compare_exchange_weak(known, known + 1)) return true;
     }
     return false;
   }

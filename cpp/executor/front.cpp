@@ -179,7 +179,7 @@ PoolStats Front::Stats(bool restart) {
   CheckUsable();
   const auto update = [this](PoolStats& stats) {
     office_.crew.UpdateTotals(stats);
-    stats.failures = office_.crew.Failures().survived.load();
+    stats.failures = GetFailures().count.load();
   };
   return office_.desk.Lock()->statistics.Read(update, restart);
 }

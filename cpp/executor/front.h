@@ -70,13 +70,7 @@ class Front {
   // of them, in others none.
   bool HasOpen();
 
-  // So many failures of environments are survived, each by the end of an episode: see Episodes.
-  void SurviveFailures(std::int64_t most) { office_.crew.Failures().most.store(most); }
-  // How many there were since the pool's creation, and how many there may be.
-  std::pair<std::int64_t, std::int64_t> SurvivedFailures() {
-    const FailureBudget& failures = office_.crew.Failures();
-    return {failures.survived.load(), failures.most.load()};
-  }
+  FailureBudget& GetFailures() { return office_.crew.Failures(); }
 
   // Since the pool's creation, or the last call that asked for a new start.
   PoolStats Stats(bool restart);

@@ -343,7 +343,7 @@ TEST(Survival, EndsTheEpisode) {
     ASSERT_EQ(ended.errors.size(), 1U);
     EXPECT_EQ(ended.errors[0].env_id, 1);
     EXPECT_EQ(ended.survived.size(), 1U);
-    EXPECT_EQ(bench.environments.Failures().survived.load(), 3);
+    EXPECT_EQ(bench.environments.Failures().count.load(), 3);
     EXPECT_EQ(bench.environments.RestStatus(1), Status::kBroken);
   }
 }
@@ -357,7 +357,7 @@ TEST(Survival, IsNotForResets) {
   const Delivery delivery = bench.Reset({0});
   EXPECT_EQ(delivery.errors.size(), 1U);
   EXPECT_TRUE(delivery.survived.empty());
-  EXPECT_EQ(bench.environments.Failures().survived.load(), 0);
+  EXPECT_EQ(bench.environments.Failures().count.load(), 0);
 }
 
 // A survived row moves up with the others where a failed one left room.

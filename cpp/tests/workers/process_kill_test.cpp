@@ -38,7 +38,7 @@ class Processes {
   }
   // From now on whoever waits restarts them.
   void SurviveKills() {
-    pool_.SurviveFailures(1'000'000);
+    pool_.GetFailures().most.store(1'000'000);
     pool_.SetRestart([this](int worker) {
       Restart(worker);
       return std::string();
@@ -188,7 +188,7 @@ TEST_P(KillTest, EverythingGoesOn) {
     if (::testing::Test::HasFailure()) return;
   }
   EXPECT_GT(told, 100U);
-  EXPECT_GE(pool->SurvivedFailures().first, static_cast<std::int64_t>(told));
+  EXPECT_GE(pool->GetFailures().count.load(), static_cast<std::int64_t>(told));
 }
 
 INSTANTIATE_TEST_SUITE_P(BatchSizes, KillTest, testing::Values(9, 4, 1));

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import envpool
+import envpool.families.testing.registration  # which pages import, and a module runs once
 from envpool.families import dm_control
 from envpool.families.mujoco.engine import built_for
 from envpool.tasks.registry import registry

@@ -240,6 +240,29 @@ class FirstAllowed:
         return np.argmax(self.env.action_masks(), 1), None
 
 
+class Modest(gymnasium.Env):
+    """Says of each step that it is no failure."""
+
+    observation_space, action_space = spaces.Discrete(2), spaces.Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        return 0, {}
+
+    def step(self, action):
+        return 1, 1.0, True, False, {"failure": False}
+
+
+@pytest.mark.filterwarnings("ignore:the environments' info 'failure' is left out:UserWarning")
+@pytest.mark.parametrize("on_failure", ["raise", "reset"])
+def test_an_own_info_named_failure_is_none(on_failure):
+    env = VecEnv(Modest, 2, on_failure=on_failure, **HERE)
+    env.reset()
+    *_, infos = env.step(np.zeros(2, int))
+    assert [info["episode"]["l"] for info in infos] == [1, 1]
+    assert all(("failure" in info) == (on_failure == "raise") for info in infos)
+    env.close()
+
+
 @pytest.mark.filterwarnings("ignore:environment . failed:RuntimeWarning")
 @pytest.mark.parametrize("env_class", [Fragile, Deadly])
 def test_evaluations_count_whole_episodes_only(env_class):

@@ -135,6 +135,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         rows = self._rows = _make_rows(task_id, kwargs)
         self.vector_env = rows.vector_env
         self.vector_env._pool.survive_failures(survived)
+        self._survives = survived > 0  # otherwise an info of this name is an environment's own
         try:
             check_for_nested_spaces(rows.observation_space)
         except NotImplementedError:
@@ -254,7 +255,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         ids = np.flatnonzero(dones)
         now = list(infos)
         for env_id in ids.tolist():
-            if self._has_monitor and FAILURE not in infos[env_id]:
+            if self._has_monitor and not (self._survives and FAILURE in infos[env_id]):
                 infos[env_id]["episode"] = self._monitor.episode(env_id)
             infos[env_id]["terminal_observation"] = row_of(last, env_id)
             self.reset_infos[env_id] = now[env_id] = reset_infos[env_id]

@@ -6,7 +6,7 @@ Each is a folder of `suites`, whose modules define:
 - `contenders`: CONTENDERS;
 - `ceiling`, if it has one: `open_ceiling`, for the worker, and perhaps `prepare`, which is called
   before the workers run and builds what takes too long to build then;
-- `table`, if the table for the documentation is another than most: `compact`;
+- `table`, if the compact table is another than most: `compact`;
 - `footprint`, if the cost of many environments is measured, too: see `footprint.py`.
 
 The folder's name is that of the result files, and of the markers in a page of the documentation.

@@ -49,6 +49,13 @@ def add_new_pages(_: Sphinx, name: str, source: list[str]) -> None:
     source[0] = source[0].replace(_LAST_GUIDE, "\n".join([_LAST_GUIDE.rstrip(), *new, ""]), 1)
 
 
+def link_to_results(_: Sphinx, name: str, source: list[str]) -> None:
+    """Leads links to reports of benchmarks to the pages that the site has of them."""
+    result = r"\.\./benchmarks/results/([\w-]+\.md)"
+    source[0] = re.sub(result, r"generated/benchmarks/\1", source[0])
+
+
 def setup(app: Sphinx) -> None:
     """What Sphinx calls."""
     app.connect("source-read", add_new_pages)
+    app.connect("source-read", link_to_results)

@@ -1,4 +1,4 @@
-"""The compact table of MuJoCo's batches, for the documentation."""
+"""The compact table of MuJoCo's batches."""
 
 from report import Report
 from table import noted, rate_cell, times

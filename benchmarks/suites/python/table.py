@@ -1,4 +1,4 @@
-"""The compact table of environments written in Python, for the documentation."""
+"""The compact table of environments written in Python."""
 
 from report import CaseReport, Report, Result, best, ratio
 from suites.python.contenders import ASYNC, IN_PROCESS, OUR_ASYNC, SB3, SYNC, TWO_WORKERS

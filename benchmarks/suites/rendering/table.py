@@ -1,4 +1,4 @@
-"""The compact table of MuJoCo's pictures, for the documentation."""
+"""The compact table of MuJoCo's pictures."""
 
 import real_env
 from report import CaseReport, Report, Result, best, ratio

@@ -1,4 +1,4 @@
-"""The compact table of programs that JAX compiles, for the documentation."""
+"""The compact table of programs that JAX compiles."""
 
 from report import CaseReport, Report, ratio
 from suites.xla.contenders import CALLBACK, CONTENDERS, PYTHON, SCAN

@@ -116,7 +116,8 @@ def test_every_question_is_answered(before, after):
         getattr(process, step)()
     process.ask(Question(FAREWELL), answers)
     for step in after:
-        getattr(process, step)()
+        if step != "start_talking" or step not in before:  # two would take each other's answers
+            getattr(process, step)()
     number, answer = answers.get(timeout=20)
     assert number == 0
     assert isinstance(answer, Farewell) or "killed by SIGKILL" in answer

@@ -119,7 +119,9 @@ def test_evaluate_in_a_callback():
 # --- the examples -----------------------------------------------------------------------------
 
 
-def test_no_two_environments_of_runners_have_the_same_seed():
+@pytest.fixture(scope="module")
+def seeds_of_runners():
+    """A fixture for the reason of `with_runners`, as the next one is."""
     example = load("rllib_ppo")
     config = example.make_config("CartPole-v1", runners=2, num_envs=8, seed=7)
     config.training(train_batch_size_per_learner=200, minibatch_size=100, num_epochs=1)
@@ -129,13 +131,22 @@ def test_no_two_environments_of_runners_have_the_same_seed():
         lambda runner: runner.env.unwrapped.np_random_seed, local_env_runner=False
     )
     algorithm.stop()
-    assert [len(of_runner) for of_runner in seeds] == [8, 8]
-    assert len({seed for of_runner in seeds for seed in of_runner}) == 16
+    return seeds
 
 
-def test_rollouts_do_not_depend_on_the_actors():
+def test_no_two_environments_of_runners_have_the_same_seed(seeds_of_runners):
+    assert [len(of_runner) for of_runner in seeds_of_runners] == [8, 8]
+    assert len({seed for of_runner in seeds_of_runners for seed in of_runner}) == 16
+
+
+@pytest.fixture(scope="module")
+def searches_by_actors():
     example = load("ray_actors")
-    tables = [example.search(actors, 32, 3, seed=1) for actors in (1, 3)]
+    return example, [example.search(actors, 32, 3, seed=1) for actors in (1, 3)]
+
+
+def test_rollouts_do_not_depend_on_the_actors(searches_by_actors):
+    example, tables = searches_by_actors
     np.testing.assert_array_equal(*tables)
     alone = example.Player(envpool.make_spec("CartPole-v1"), 32)
     seeds = np.random.SeedSequence([1, 0]).generate_state(32).tolist()

@@ -98,12 +98,17 @@ void FrontBinding::AskChooser(std::span<const std::int32_t> env_ids) {
   if (const py::object choose = choose_(); !lacking.empty() && !choose.is_none()) choose(lacking);
 }
 
-py::object FrontBinding::Step(py::handle action, py::handle env_id) {
+Delivery FrontBinding::Stepped(py::handle action, py::handle env_id,
+                               const std::shared_ptr<Slots>& slots) {
   const EnvIds ids = ReadEnvIds(env_id);
   Choose(ids.values);
   const Luggage luggage = ReadAction(action, ids.values.size());
-  const StepRequest request{ids.values, luggage.actions, luggage.letters};
-  return Finish(Parcel(WithoutGil([&] { return front_.Step(request, CheckInterrupt); })), false);
+  const StepRequest request{ids.values, luggage.actions, luggage.letters, slots};
+  return WithoutGil([&] { return front_.Step(request, CheckInterrupt); });
+}
+
+py::object FrontBinding::Step(py::handle action, py::handle env_id) {
+  return Finish(Parcel(Stepped(action, env_id, nullptr)), false);
 }
 
 void FrontBinding::Send(py::handle action, py::handle env_id) {
@@ -114,9 +119,13 @@ void FrontBinding::Send(py::handle action, py::handle env_id) {
   WithoutGil([&] { front_.Send(request); });
 }
 
-py::object FrontBinding::Reset(const ResetRequest& request) {
+Delivery FrontBinding::AfterReset(const ResetRequest& request) {
   Choose(request.env_ids);
-  return Finish(Parcel(WithoutGil([&] { return front_.Reset(request, CheckInterrupt); })), true);
+  return WithoutGil([&] { return front_.Reset(request, CheckInterrupt); });
+}
+
+py::object FrontBinding::Reset(const ResetRequest& request) {
+  return Finish(Parcel(AfterReset(request)), true);
 }
 
 void FrontBinding::SendReset(const ResetRequest& request) {
@@ -199,10 +208,10 @@ bool FrontBinding::CloseSoon() {
   return front_.Close(DontInterrupt, Clock::now() + patience);
 }
 
-void FrontBinding::WarnOfSurvived(const Parcel& parcel) {
-  if (warned_of_survived_ || parcel.delivery.survived.empty()) return;
+void FrontBinding::WarnOfSurvived(const Delivery& delivery) {
+  if (warned_of_survived_ || delivery.survived.empty()) return;
   warned_of_survived_ = true;
-  const EnvError& first = parcel.delivery.survived[0];
+  const EnvError& first = delivery.survived[0];
   Warn(PyExc_RuntimeWarning, "environment " + std::to_string(first.env_id) +
                                  " failed, its episode ended as truncated, and it was reset: " +
                                  first.message + " (stats().failures counts all of them)");

@@ -4,6 +4,7 @@
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -93,6 +94,9 @@ class FrontBinding {
 
   bool HasChooser() const { return static_cast<bool>(choose_); }
   py::object Reset(const ResetRequest& request);
+  // The same without objects for Python, and into slots, if there are any.
+  Delivery Stepped(py::handle action, py::handle env_id, const std::shared_ptr<Slots>& slots);
+  Delivery AfterReset(const ResetRequest& request);
   void SendReset(const ResetRequest& request);
 
   const ResultBuilder& Builder() const { return builder_; }
@@ -101,7 +105,7 @@ class FrontBinding {
 
   // If a filter makes an exception of one of these warnings, the results are lost.
   void WarnOfEndedRecording() const;
-  void WarnOfSurvived(const Parcel& parcel);  // warns once per pool
+  void WarnOfSurvived(const Delivery& delivery);  // warns once per pool
   void WarnOfUnwrittenRecording() const;
 
  private:

@@ -81,7 +81,7 @@ void ProcessPoolBinding::SetStation(py::object station) {
 
 py::object ProcessPoolBinding::Finish(const Parcel& parcel, bool is_reset) {
   WarnOfEndedRecording();
-  WarnOfSurvived(parcel);
+  WarnOfSurvived(parcel.delivery);
   py::list letters;
   for (const auto& [row, bytes] : parcel.delivery.letters) {
     const auto ids = pool_->GetLayout().env_id.At<std::int32_t>(parcel.block, row, 1);

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from envpool.flavours.gymnasium import GymnasiumEnvPool
     from envpool.flavours.torch_pool import torch as torch  # not for *, either
     from envpool.recordings.recording import replay
+    from envpool.rollouts.rollout import Rollout
     from envpool.sdk import get_cmake_dir, get_include
     from envpool.spec.env_spec import EnvSpec
 
@@ -58,6 +59,7 @@ __all__ = [
     "EnvSpec",
     "EnvironmentFailure",
     "GymnasiumEnvPool",
+    "Rollout",
     "UnknownTaskError",
     "curriculum",
     "entry",
@@ -89,6 +91,7 @@ _LATE = {
     "EnvPool": "envpool.flavours.base",
     "EnvSpec": "envpool.spec.env_spec",
     "GymnasiumEnvPool": "envpool.flavours.gymnasium",
+    "Rollout": "envpool.rollouts.rollout",
     "evaluate": "envpool.evaluation",
     "film": "envpool.films.filming",
     "get_cmake_dir": "envpool.sdk",

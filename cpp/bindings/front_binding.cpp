@@ -98,17 +98,20 @@ void FrontBinding::AskChooser(std::span<const std::int32_t> env_ids) {
   if (const py::object choose = choose_(); !lacking.empty() && !choose.is_none()) choose(lacking);
 }
 
-Delivery FrontBinding::Stepped(py::handle action, py::handle env_id,
-                               const std::shared_ptr<Slots>& slots) {
+py::object FrontBinding::Step(py::handle action, py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
   Choose(ids.values);
   const Luggage luggage = ReadAction(action, ids.values.size());
-  const StepRequest request{ids.values, luggage.actions, luggage.letters, slots};
-  return WithoutGil([&] { return front_.Step(request, CheckInterrupt); });
+  const StepRequest request{ids.values, luggage.actions, luggage.letters};
+  return Finish(Parcel(WithoutGil([&] { return front_.Step(request, CheckInterrupt); })), false);
 }
 
-py::object FrontBinding::Step(py::handle action, py::handle env_id) {
-  return Finish(Parcel(Stepped(action, env_id, nullptr)), false);
+Delivery FrontBinding::StepInto(Slots& slots, py::handle action) {
+  const std::span<const std::int32_t> ids = front_.AllIds();
+  Choose(ids);
+  const Luggage luggage = ReadAction(action, ids.size());
+  const StepRequest request{ids, luggage.actions, luggage.letters, &slots};
+  return WithoutGil([&] { return front_.Step(request, CheckInterrupt); });
 }
 
 void FrontBinding::Send(py::handle action, py::handle env_id) {
@@ -119,13 +122,13 @@ void FrontBinding::Send(py::handle action, py::handle env_id) {
   WithoutGil([&] { front_.Send(request); });
 }
 
-Delivery FrontBinding::AfterReset(const ResetRequest& request) {
+Delivery FrontBinding::ResetInto(const ResetRequest& request) {
   Choose(request.env_ids);
   return WithoutGil([&] { return front_.Reset(request, CheckInterrupt); });
 }
 
 py::object FrontBinding::Reset(const ResetRequest& request) {
-  return Finish(Parcel(AfterReset(request)), true);
+  return Finish(Parcel(ResetInto(request)), true);
 }
 
 void FrontBinding::SendReset(const ResetRequest& request) {

@@ -4,7 +4,6 @@
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -94,9 +93,9 @@ class FrontBinding {
 
   bool HasChooser() const { return static_cast<bool>(choose_); }
   py::object Reset(const ResetRequest& request);
-  // The same without objects for Python, and into slots, if there are any.
-  Delivery Stepped(py::handle action, py::handle env_id, const std::shared_ptr<Slots>& slots);
-  Delivery AfterReset(const ResetRequest& request);
+  // Reset and Step of all environments without objects for Python, into the request's slots.
+  Delivery ResetInto(const ResetRequest& request);
+  Delivery StepInto(Slots& slots, py::handle action);
   void SendReset(const ResetRequest& request);
 
   const ResultBuilder& Builder() const { return builder_; }

@@ -162,17 +162,16 @@ std::size_t PoolBinding::Keep(Delivery&& delivery, Slots& slots, bool is_reset) 
   return slot;
 }
 
-std::size_t PoolBinding::ResetInto(const std::shared_ptr<Slots>& slots, const Seeds& seeds,
-                                   const py::dict& options) {
-  CheckSlots(*slots);
+std::size_t PoolBinding::ResetInto(Slots& slots, const Seeds& seeds, const py::dict& options) {
+  CheckSlots(slots);
   const auto [read, noted] = ReadResetOptions(options);
-  const ResetRequest request{pool_->AllIds(), seeds, read, false, {}, noted, {}, slots};
-  return Keep(AfterReset(request), *slots, true);
+  const ResetRequest request{pool_->AllIds(), seeds, read, false, {}, noted, {}, &slots};
+  return Keep(FrontBinding::ResetInto(request), slots, true);
 }
 
-std::size_t PoolBinding::StepInto(const std::shared_ptr<Slots>& slots, py::handle action) {
-  CheckSlots(*slots);
-  return Keep(Stepped(action, py::none(), slots), *slots, false);
+std::size_t PoolBinding::StepInto(Slots& slots, py::handle action) {
+  CheckSlots(slots);
+  return Keep(FrontBinding::StepInto(slots, action), slots, false);
 }
 
 Choice PoolBinding::ReadChoice(std::int32_t env, py::handle choice) const {

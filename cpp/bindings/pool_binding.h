@@ -31,9 +31,8 @@ class PoolBinding final : public FrontBinding {
   std::shared_ptr<Slots> MakeSlots(std::size_t count) const;
   // Reset and Step of all environments, whose results go to the first slot or to the next one.
   // Returns which one that is. Throws what they throw, and as Batches::Open does.
-  std::size_t ResetInto(const std::shared_ptr<Slots>& slots, const Seeds& seeds,
-                        const py::dict& options);
-  std::size_t StepInto(const std::shared_ptr<Slots>& slots, py::handle action);
+  std::size_t ResetInto(Slots& slots, const Seeds& seeds, const py::dict& options);
+  std::size_t StepInto(Slots& slots, py::handle action);
 
   // Chooses all episodes of an environment; see ReadChoice. The pool is new.
   void SetAll(std::int32_t env, const py::list& choices);

@@ -21,7 +21,7 @@ struct StepRequest {
   std::span<const std::int32_t> env_ids;
   std::span<const ArrayView> actions = {};  // one array per field of the action
   std::span<const std::string> letters = {};
-  std::shared_ptr<Slots> slots = {};  // where the results go; null: into the pool's own memory
+  Slots* slots = nullptr;  // where the results go; null: into the pool's own memory
 };
 
 struct ResetRequest {
@@ -37,7 +37,7 @@ struct ResetRequest {
   // they are lost.
   std::span<const std::string> noted_options = {};
   std::string_view lost_options = {};
-  std::shared_ptr<Slots> slots = {};  // whose first one the results go into; or null, as for steps
+  Slots* slots = nullptr;  // whose first one the results go into; or null, as for steps
 };
 
 }  // namespace envpool

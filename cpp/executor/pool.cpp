@@ -64,7 +64,7 @@ void Pool::Publish(std::span<const Request> requests, Clock::time_point now) {
   if (LocalBatches::Complete(requests, now)) receiver_.Wake();
 }
 
-void Pool::OpenBatch(std::size_t rows, const std::shared_ptr<Slots>& slots) {
+void Pool::OpenBatch(std::size_t rows, Slots* slots) {
   if (!scheduler_.IsStarted()) {
     batches_->Start();
     scheduler_.Start();

@@ -187,7 +187,7 @@ class LocalBatches : public Batches {
   // Makes a place for the results of `rows` requests, more than none: in the next of these slots,
   // if they are not null. Only ordered batches can be in slots. Throws as Slots::Take does, and
   // std::runtime_error unless the first slot is the next one, or the last batch is in these slots.
-  virtual void Open(std::size_t rows, const std::shared_ptr<Slots>& slots) = 0;
+  virtual void Open(std::size_t rows, Slots* slots) = 0;
   // Where the requests for which a place was made last put their results; null if they find out
   // themselves.
   virtual Batch* Newest() = 0;
@@ -228,7 +228,7 @@ class OrderedBatches final : public LocalBatches {
   using LocalBatches::LocalBatches;
 
   void Start() override {}
-  void Open(std::size_t rows, const std::shared_ptr<Slots>& slots) override;
+  void Open(std::size_t rows, Slots* slots) override;
   Batch* Newest() override { return &open_.back(); }
   bool HasOpen() const override { return !open_.empty(); }
   std::size_t RequestsNeeded() const override { return 1; }
@@ -252,7 +252,7 @@ class FirstComeBatches final : public LocalBatches {
   FirstComeBatches(std::shared_ptr<BlockPool> blocks, std::size_t num_envs, std::size_t batch_size);
 
   void Start() override;
-  void Open(std::size_t, const std::shared_ptr<Slots>&) override {}
+  void Open(std::size_t, Slots*) override {}
   Batch* Newest() override { return nullptr; }
   bool HasOpen() const override { return false; }
   std::size_t RequestsNeeded() const override { return batch_size_; }

@@ -13,7 +13,8 @@
 
 namespace envpool {
 
-class Slots final : public BlockPool {
+// Always in a shared_ptr: what is leased keeps it.
+class Slots final : public BlockPool, public std::enable_shared_from_this<Slots> {
  public:
   // Each slot has room for one block. The system gives pages when they are first written, so what
   // nobody writes, such as the last rows of episodes that go on, takes no memory. Throws

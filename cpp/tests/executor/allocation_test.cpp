@@ -94,9 +94,10 @@ TEST(AllocationsOfRollouts, AreNone) {
         OfType(FindType(CLASSIC_CONTROL_LIBRARY, "CartPole"), CartPoleConfig(mode, 256, 256, 3)));
     const Actions actions(256, 1);
     const auto slots = std::make_shared<Slots>(pool.GetLayout().bytes, 9);
-    pool.Reset({.env_ids = pool.AllIds(), .slots = slots}, NeverInterrupted);
+    pool.Reset({.env_ids = pool.AllIds(), .slots = slots.get()}, NeverInterrupted);
     slots->Fill();
-    const StepRequest step{.env_ids = pool.AllIds(), .actions = actions.View(), .slots = slots};
+    const StepRequest step{
+        .env_ids = pool.AllIds(), .actions = actions.View(), .slots = slots.get()};
     const auto roll = [&] {
       for (int i = 0; i < 8; ++i) {
         pool.Step(step, NeverInterrupted);

@@ -18,18 +18,17 @@ class PoolRollout {
       : pool_(pool), slots_(std::make_shared<Slots>(pool.GetLayout().bytes, steps + 1)) {}
 
   void Reset() {
-    pool_.Reset({.env_ids = pool_.AllIds(), .slots = slots_}, NeverInterrupted);
+    pool_.Reset({.env_ids = pool_.AllIds(), .slots = slots_.get()}, NeverInterrupted);
     slots_->Fill();
   }
   void Step(std::int32_t action = 0) {
     const Actions actions(pool_.AllIds().size(), action);
-    pool_.Step({.env_ids = pool_.AllIds(), .actions = actions.View(), .slots = slots_},
+    pool_.Step({.env_ids = pool_.AllIds(), .actions = actions.View(), .slots = slots_.get()},
                NeverInterrupted);
     slots_->Fill();
   }
   std::byte* At(std::size_t slot) { return slots_->Memory() + slot * slots_->BlockBytes(); }
   Slots& Get() { return *slots_; }
-  const std::shared_ptr<Slots>& Shared() const { return slots_; }
   void Forget() { slots_.reset(); }
 
  private:
@@ -111,7 +110,7 @@ TEST(PoolRollout, KeepsItsMemoryUntilAnInterruptedStepHasEnded) {
     const HeldEnv::Hold hold;
     const Actions actions(2, 1);
     const StepRequest step{
-        .env_ids = pool.AllIds(), .actions = actions.View(), .slots = rollout.Shared()};
+        .env_ids = pool.AllIds(), .actions = actions.View(), .slots = &rollout.Get()};
     EXPECT_THROW(pool.Step(step, InterruptAtOnce), Interrupted);
   }
   EXPECT_FALSE(Refusal([&] { rollout.Get().Restart(); }).empty());

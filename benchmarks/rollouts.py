@@ -1,6 +1,7 @@
 """What a rollout costs: microseconds per step alone, with copies into arrays, and into a Rollout.
 
     python benchmarks/rollouts.py [--tasks Pong-v5] [--num-steps 128] [--rounds 41]
+    python benchmarks/rollouts.py --processor-time  # where others use the cores, too
 
 The ways take turns, a whole rollout each, on pools with the same seeds and actions. Ratios are
 medians over rounds, each to the step alone of the same round.
@@ -84,7 +85,9 @@ def main() -> None:
     parser.add_argument("--tasks", nargs="*", default=sorted({task for task, _ in CASES}))
     parser.add_argument("--num-steps", type=int, default=128)
     parser.add_argument("--rounds", type=int, default=41)
+    parser.add_argument("--processor-time", action="store_true", help="of all threads")
     arguments = parser.parse_args()
+    clock = time.process_time if arguments.processor_time else time.perf_counter
     load = os.getloadavg()[0]
     for task, num_envs in CASES:
         if task not in arguments.tasks:
@@ -93,9 +96,9 @@ def main() -> None:
         found: dict[str, list[float]] = {name: [] for name in ways}
         for _ in range(arguments.rounds):
             for name, roll in ways.items():
-                begin = time.perf_counter()
+                begin = clock()
                 roll()
-                found[name].append(1e6 * (time.perf_counter() - begin) / arguments.num_steps)
+                found[name].append(1e6 * (clock() - begin) / arguments.num_steps)
         told = []
         for name, times in found.items():
             ratios = [each / base for each, base in zip(times, found["alone"], strict=True)]

@@ -322,7 +322,7 @@ POOLS: dict[str, tuple[Any, str]] = {
     ),
     "Python": (
         lambda: envpool.make_python("CartPole-v1", num_envs=2, num_workers=0),
-        "written in Python",
+        "processes of Python",
     ),
 }
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from envpool.errors import ArgumentError
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import map_leaves, nest
+from envpool.spec.memory import require_memory
 from envpool.spec.plans import envpool_plans
 
 # What only dm_env's results have, by the column's name.
@@ -50,6 +55,68 @@ class RolloutArrays(NamedTuple):
         parts: list[Any] = [part if part is None else map_leaves(function, part) for part in self]
         return RolloutArrays(*parts)
 
+    def minibatch(self, indices: ArrayLike) -> RolloutArrays:
+        """Copies some transitions out of the rollout.
+
+        Args:
+            indices: Integers below ``num_steps * num_envs``: number ``t * num_envs + i`` is step t
+                of environment i. A permutation, cut in pieces, gives the minibatches of an epoch.
+
+        Returns:
+            Arrays with a row for each index; of ``observation`` and ``info``, what was there before
+            the step.
+        """
+        steps, envs = np.divmod(np.asarray(indices), self.reward.shape[1])
+        return self.map(lambda array: array[steps, envs])
+
+
+class HasArrays:
+    """A base of rollouts, which have their arrays as attributes.
+
+    Args:
+        arrays: All of them.
+
+    Attributes:
+        arrays: All of them, which are also attributes of the rollout itself: ``observation``,
+            ``action``, ``reward``, ``terminated``, ``truncated``, ``info``, ``final_obs`` and
+            ``final_info``.
+    """
+
+    def __init__(self, arrays: RolloutArrays) -> None:
+        self.arrays = arrays
+        self.observation, self.action, self.reward = arrays[:3]
+        self.terminated, self.truncated, self.info = arrays[3:6]
+        self.final_obs, self.final_info = arrays[6:]
+
+    def minibatch(self, indices: ArrayLike) -> RolloutArrays:
+        """Copies some transitions out of the rollout: see :meth:`RolloutArrays.minibatch`."""
+        return self.arrays.minibatch(indices)
+
+
+def require_no_mask(options: dict[str, Any] | None) -> None:
+    """Refuses resets of some environments only.
+
+    Raises:
+        ArgumentError: These options of a reset would be that.
+    """
+    if options is not None and "reset_mask" in options:
+        raise ArgumentError("options has a reset_mask, expected none: a rollout resets all")
+
+
+def require_room(num_steps: int, num_envs: int, rows: Iterable[int]) -> None:
+    """Refuses rollouts that would not fit into memory.
+
+    Args:
+        num_steps: How many steps it has.
+        num_envs: Of how many environments.
+        rows: The sizes of rows of those columns that will be written.
+
+    Raises:
+        MemoryError: It would not fit.
+    """
+    what = f"a rollout with num_steps = {num_steps} needs"
+    require_memory((num_steps + 1) * num_envs * sum(rows), what, ["num_steps"])
+
 
 def views(memory: Any, columns: Columns, num_envs: int, dtype: Callable[[str], Any]) -> Any:
     """A function that returns a column of all slots, an array of shape (slots, num_envs, ...).
@@ -63,30 +130,31 @@ def views(memory: Any, columns: Columns, num_envs: int, dtype: Callable[[str], A
 
     def column(name: str) -> Any:
         dtype_name, shape, _, begin = columns[name]
-        size = num_envs * row_bytes(columns, name)
+        size = num_envs * row_bytes(dtype_name, shape)
         part = memory[:, begin : begin + size].view(dtype(dtype_name))
         return part.reshape((len(memory), num_envs, *shape))
 
     return column
 
 
-def row_bytes(columns: Columns, name: str) -> int:
-    """The size of one environment's row of a column."""
-    dtype_name, shape, _, _ = columns[name]
-    bits = int("".join(filter(str.isdigit, dtype_name)) or 8)  # of "float32"; "bool" has no digits
-    return bits // 8 * math.prod(shape)
+def row_bytes(dtype: str, shape: tuple[int, ...]) -> int:
+    """The size of one environment's row of such a column."""
+    return np.dtype(dtype).itemsize * math.prod(shape)
 
 
-def arrange(spec: EnvSpec, columns: Columns, column: Callable[[str], Any], action: Any) -> Any:
+def arrange(
+    spec: EnvSpec, columns: Collection[str], column: Callable[[str], Any], actions: list[Any]
+) -> RolloutArrays:
     """The arrays of a rollout, made of columns.
 
     Args:
         spec: The pool's.
-        columns: What is in a slot.
-        column: Returns a column of all slots.
-        action: The actions.
+        columns: The names of those that there are.
+        column: Returns one of all slots.
+        actions: The actions, an array per field.
     """
     contents = spec.spaces.contents
+    named = dict(zip(spec.spaces.action_names, actions, strict=True))
 
     def after(name: str) -> Any:
         return column(name)[1:]
@@ -99,7 +167,7 @@ def arrange(spec: EnvSpec, columns: Columns, column: Callable[[str], Any], actio
         final_obs, final_info = map_leaves(after, finals)
     return RolloutArrays(
         observation=map_leaves(column, contents.observation),
-        action=action,
+        action=actions[0] if len(actions) == 1 else nest(named),
         reward=after("@reward"),
         terminated=after("@terminated"),
         truncated=after("@truncated"),

@@ -5,23 +5,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from envpool import _core
 from envpool.errors import ArgumentError, EnvironmentFailure, import_or_say, shown
 from envpool.flavours.base import EnvPool
 from envpool.flavours.python_pools import PythonEnvPool
 from envpool.flavours.torch_pool import TorchPool
-from envpool.rollouts.arrays import Columns, RolloutArrays, arrange, row_bytes, views
-from envpool.spec.fields import map_leaves, nest
-from envpool.spec.memory import require_memory
+from envpool.rollouts.arrays import (
+    Columns,
+    HasArrays,
+    RolloutArrays,
+    arrange,
+    require_no_mask,
+    require_room,
+    row_bytes,
+    views,
+)
+from envpool.spec.fields import map_leaves
 from envpool.spec.values import AutoresetMode, integer, parse_mode
 
 if TYPE_CHECKING:
     from torch import device as Device  # noqa: N812 - a class
 
 
-class Rollout:
+class Rollout(HasArrays):
     """Some steps of all environments of a pool, as on-policy learners collect them.
 
     The pool's threads write results where they stay: a step copies nothing, allocates nothing and
@@ -70,12 +77,9 @@ class Rollout:
         self.num_envs = pool.num_envs
         self.pool = pool
         columns: Columns = self._native.columns()
-        always = [name for name in columns if not name.startswith("final_")]
-        slot_bytes = self.num_envs * sum(row_bytes(columns, name) for name in always)
-        require_memory(
-            (self.num_steps + 1) * slot_bytes,
-            f"a rollout with num_steps = {self.num_steps} needs",
-            ["num_steps"],
+        written = (name for name in columns if not name.startswith("final_"))  # others are rarely
+        require_room(
+            self.num_steps, self.num_envs, (row_bytes(*columns[name][:2]) for name in written)
         )
         self._slots = self._native.make_slots(self.num_steps + 1)
         self._actions = [
@@ -83,10 +87,7 @@ class Rollout:
             for field in pool._spec.spaces.action_fields
         ]
         self._columns = columns
-        self.arrays = self._arranged(self._slots.memory, self._actions, np.dtype)
-        self.observation, self.action, self.reward = self.arrays[:3]
-        self.terminated, self.truncated, self.info = self.arrays[3:6]
-        self.final_obs, self.final_info = self.arrays[6:]
+        super().__init__(self._arranged(self._slots.memory, self._actions, np.dtype))
         # What step() returns and writes to, made once: to index arrays takes as long as to step.
         self._shown = [self._observation_at(slot) for slot in range(self.num_steps + 1)]
         self._given = [[array[step] for array in self._actions] for step in range(self.num_steps)]
@@ -94,12 +95,8 @@ class Rollout:
 
     def _arranged(self, memory: Any, actions: list[Any], dtype: Any) -> RolloutArrays:
         """The arrays over such a memory."""
-        spec = self.pool._spec
-        names = spec.spaces.action_names
-        action = actions[0] if len(actions) == 1 else nest(dict(zip(names, actions, strict=True)))
         column = views(memory, self._columns, self.num_envs, dtype)
-        arrays: RolloutArrays = arrange(spec, self._columns, column, action)
-        return arrays
+        return arrange(self.pool._spec, self._columns, column, actions)
 
     def _observation_at(self, slot: int) -> Any:
         return map_leaves(lambda array: array[slot], self.arrays.observation)
@@ -131,8 +128,7 @@ class Rollout:
             RuntimeError: An environment is running.
             envpool.errors.EnvironmentFailure: An environment failed.
         """
-        if options is not None and "reset_mask" in options:
-            raise ArgumentError("options has a reset_mask, expected none: a rollout resets all")
+        require_no_mask(options)
         _, seeds, read = self.pool._check_reset(None, seed, options)
         self._native.discard()
         try:
@@ -188,20 +184,6 @@ class Rollout:
         self._step = 0
         return self._shown[0]
 
-    def minibatch(self, indices: ArrayLike) -> RolloutArrays:
-        """Copies some transitions out of the rollout.
-
-        Args:
-            indices: Integers below ``num_steps * num_envs``: number ``t * num_envs + i`` is step t
-                of environment i. A permutation, cut in pieces, gives the minibatches of an epoch.
-
-        Returns:
-            Arrays with a row for each index; of ``observation`` and ``info``, what was there before
-            the step.
-        """
-        steps, envs = np.divmod(np.asarray(indices), self.num_envs)
-        return self.arrays.map(lambda array: array[steps, envs])
-
     def to(self, device: str | Device = "cpu") -> RolloutArrays:
         """The rollout as PyTorch's tensors, which all of its results reach in one copy.
 
@@ -237,13 +219,13 @@ def _native_of(pool: Any) -> _core.Pool:
     config, native = pool._spec.config, pool._pool
     reason = ""
     if isinstance(pool, PythonEnvPool):
-        reason = "its environments are written in Python, whose results come from their processes"
+        reason = "processes of Python write its results; AsyncRollout copies them"
     elif not isinstance(native, _core.Pool):
         reason = "Python computes its rewards, from results of the pool's own"
     elif pool.is_async:
         reason = (
-            f"its batch_size is {config.batch_size} and num_envs {config.num_envs}: which "
-            "environments a batch has is known only when they have finished"
+            f"its batch_size is {config.batch_size} and num_envs {config.num_envs}, so which "
+            "environments a batch has is known only at its end; AsyncRollout keeps their rows"
         )
     elif pool._spec.spaces.most_players > 1:
         reason = "its environments have several players, whose number changes"

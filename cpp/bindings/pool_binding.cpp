@@ -154,12 +154,12 @@ void PoolBinding::CheckSlots(const Slots& slots) const {
   throw std::invalid_argument("the slots were made by a pool with other results");
 }
 
-// Fills the slot that the delivery is in, unless an environment has failed, which raises.
+// Fills the slot that the delivery is in, unless an environment has failed or a warning is an
+// exception: a caller who gets no results has none of that step.
 std::size_t PoolBinding::Keep(Delivery&& delivery, Slots& slots, bool is_reset) {
   if (!delivery.errors.empty()) Finish(Parcel(std::move(delivery)), is_reset);
-  const std::size_t slot = slots.Fill();
   IssueWarningsOf(delivery);
-  return slot;
+  return slots.Fill();
 }
 
 std::size_t PoolBinding::ResetInto(Slots& slots, const Seeds& seeds, const py::dict& options) {

@@ -86,7 +86,7 @@ void Pool::QueueResets(Desk& desk, const ResetRequest& request,
   const std::span<const std::int32_t> ids = request.env_ids;
   const std::span<const std::int32_t> rows = request.observe_others ? AllIds() : ids;
   if (rows.empty()) return;
-  if (request.slots) request.slots->Rewind();
+  if (request.slots != nullptr) request.slots->Rewind();
   OpenBatch(rows.size(), request.slots);
   desk.Begin(request, others);
   for (std::size_t i = 0; i < ids.size(); ++i) {

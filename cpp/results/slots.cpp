@@ -21,7 +21,7 @@ Slots::Slots(std::size_t block_bytes, std::size_t count)
 }
 
 void Slots::CheckFilled() const {
-  if (!is_begun_) throw std::runtime_error("there is nothing in the rollout: reset() it");
+  if (!is_begun_.load()) throw std::runtime_error("there is nothing in the rollout: reset() it");
   if (filled_.load() == taken_.load()) return;
   throw std::runtime_error(
       "the rollout's last call failed or was interrupted, so a step is missing: reset() it");
@@ -44,7 +44,7 @@ std::size_t Slots::Fill() {
 }
 
 void Slots::Rewind() {
-  is_begun_ = true;
+  is_begun_.store(true);
   taken_.store(0);
   filled_.store(0);
 }

@@ -51,8 +51,8 @@ class Slots final : public BlockPool, public std::enable_shared_from_this<Slots>
   const std::size_t block_bytes_;
   const std::size_t count_;
   const std::unique_ptr<void, Free> memory_;
-  std::byte* first_;  // in the memory, on a line of the cache
-  bool is_begun_ = false;
+  std::byte* first_;                    // in the memory, on a line of the cache
+  std::atomic<bool> is_begun_ = false;  // there was a rewind
   // How many were leased, and how many of these have a complete batch: all of them, or all but the
   // last one. Another thread may be in a call.
   std::atomic<std::size_t> taken_ = 0;

@@ -310,6 +310,40 @@ def test_failures_that_are_survived_end_episodes() -> None:
     assert pool.stats().failures == 1
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_warning_that_is_an_error_leaves_a_step_out() -> None:
+    pool = make("testing/Failing-v0", 2, place=["never", "step"], fail_at=1, on_failure="reset")
+    rollout = envpool.Rollout(pool, 3)
+    rollout.reset()
+    with pytest.raises(RuntimeWarning, match="environment 1 failed"):
+        rollout.step(np.zeros(2, int))
+    with pytest.raises(RuntimeError, match="a step is missing"):
+        rollout.step(np.zeros(2, int))
+    rollout.reset()
+    rollout.step(np.zeros(2, int))
+
+
+def test_recordings_and_schedules(tmp_path: Path) -> None:
+    """What is recorded of steps into a rollout is what is recorded of others."""
+    recordings = []
+    for name in ("rolled", "stepped"):
+        options = {"record": tmp_path / name, "seed": 5, "episodes": np.arange(40).reshape(4, 10)}
+        pool = make("CartPole-v1", **options)
+        if name == "rolled":
+            rollout = envpool.Rollout(pool, STEPS)
+            rollout.reset()
+            for _ in range(STEPS):
+                rollout.step(np.ones(4, int))
+        else:
+            pool.reset()
+            for _ in range(STEPS):
+                pool.step(np.ones(4, int))
+        pool.close()
+        episodes = envpool.replay(tmp_path / name).episodes
+        recordings.append(episodes[["env", "return", "length", "seed"]].tolist())
+    assert recordings[0] == recordings[1] and len(recordings[0]) > 4
+
+
 POOLS: dict[str, tuple[Any, str]] = {
     "asynchronous": (
         lambda: make("CartPole-v1", batch_size=2),

@@ -75,11 +75,13 @@ class AsyncRollout(HasArrays):
         plan = plans["final_step"] if ends else plans["step"]
         columns = self._columns_of(plan)
         actions = [self._zeros(field)[1:] for field in spec.spaces.action_fields]
-        self._results = EnvRows(map_leaves(columns.__getitem__, plan), self.num_steps + 1)
-        self._actions = EnvRows(tuple(actions), self.num_steps)
+        results, num_envs = map_leaves(columns.__getitem__, plan), pool.num_envs
+        self._results = EnvRows(results, self.num_steps + 1, num_envs)
+        self._actions = EnvRows(tuple(actions), self.num_steps, num_envs)
         self._has_one_action = len(actions) == 1
         super().__init__(arrange(spec, columns, columns.__getitem__, actions))
-        self._row_counts = np.zeros(pool.num_envs, np.intp)  # of each environment
+        self._row_counts = np.zeros(num_envs, np.intp)  # of each environment
+        self._num_complete = 0  # environments with all of their steps
         self._is_broken = False
 
     def _columns_of(self, plan: Plan) -> dict[str, NDArray[Any]]:
@@ -107,7 +109,7 @@ class AsyncRollout(HasArrays):
     @property
     def is_full(self) -> bool:
         """True if each environment has all of its steps."""
-        return bool(self._row_counts.min() > self.num_steps)
+        return self._num_complete == self.pool.num_envs
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> None:
         """Begins the rollout: starts new episodes of all environments, and returns at once.
@@ -125,6 +127,7 @@ class AsyncRollout(HasArrays):
         self._results.forget()
         self._actions.forget()
         self._row_counts[:] = 0
+        self._num_complete = 0
         self._is_broken = False
 
     def recv(self, timeout: float | None = None) -> tuple[NDArray[np.int32], Any]:
@@ -149,8 +152,10 @@ class AsyncRollout(HasArrays):
             self._is_broken = True
             self.pool._fail(failure)
         env_id: NDArray[np.int32] = results[4]["env_id"]
-        self._results.keep(results, env_id, self._row_counts[env_id])
-        self._row_counts[env_id] += 1
+        numbers = self._row_counts[env_id]
+        self._results.keep(results, env_id, numbers)
+        self._row_counts[env_id] = numbers + 1
+        self._num_complete += int(np.count_nonzero(numbers == self.num_steps))
         return env_id, results[0]
 
     def send(self, action: Any, env_id: ArrayLike) -> None:
@@ -171,7 +176,7 @@ class AsyncRollout(HasArrays):
         self.pool.send(action, ids)
         given = (action,) if self._has_one_action else action
         arrays = tuple(np.asarray(part) for part in given)
-        self._actions.keep(arrays, ids, self.step_counts[ids])
+        self._actions.keep(arrays, ids, self._row_counts[ids] - 1)
 
     def begin(self) -> None:
         """Begins the next rollout where this one has ended.
@@ -191,6 +196,7 @@ class AsyncRollout(HasArrays):
         self._results.advance(self.num_steps)
         self._actions.advance(self.num_steps)
         self._row_counts -= self.num_steps
+        self._num_complete = int(np.count_nonzero(self._row_counts > self.num_steps))
 
     def _require_whole(self) -> None:
         if self._is_broken:

@@ -106,6 +106,14 @@ py::object FrontBinding::Step(py::handle action, py::handle env_id) {
   return HandOut(Parcel(WithoutGil([&] { return front_.Step(request, CheckInterrupt); })), false);
 }
 
+Delivery FrontBinding::StepInto(Slots& slots, py::handle action) {
+  const std::span<const std::int32_t> ids = front_.AllIds();
+  Choose(ids);
+  const Luggage luggage = ReadAction(action, ids.size());
+  const StepRequest request{ids, luggage.actions, luggage.letters, &slots};
+  return WithoutGil([&] { return front_.Step(request, CheckInterrupt); });
+}
+
 void FrontBinding::Send(py::handle action, py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
   Choose(ids.values);
@@ -114,9 +122,13 @@ void FrontBinding::Send(py::handle action, py::handle env_id) {
   WithoutGil([&] { front_.Send(request); });
 }
 
-py::object FrontBinding::Reset(const ResetRequest& request) {
+Delivery FrontBinding::ResetInto(const ResetRequest& request) {
   Choose(request.env_ids);
-  return HandOut(Parcel(WithoutGil([&] { return front_.Reset(request, CheckInterrupt); })), true);
+  return WithoutGil([&] { return front_.Reset(request, CheckInterrupt); });
+}
+
+py::object FrontBinding::Reset(const ResetRequest& request) {
+  return HandOut(Parcel(ResetInto(request)), true);
 }
 
 void FrontBinding::SendReset(const ResetRequest& request) {
@@ -200,8 +212,7 @@ bool FrontBinding::CloseSoon() {
 }
 
 py::object FrontBinding::HandOut(const Parcel& parcel, bool is_reset) {
-  WarnOfEndedRecording();
-  WarnOfSurvived(parcel);
+  WarnOf(parcel.delivery);
   return Finish(parcel, is_reset);
 }
 
@@ -220,10 +231,15 @@ void FrontBinding::AddFailures(const py::object& results, const Parcel& parcel) 
   add(results.attr("__getitem__")(kInfo), CutOff(parcel), parcel.delivery.rows);
 }
 
-void FrontBinding::WarnOfSurvived(const Parcel& parcel) {
-  if (warned_of_survived_ || parcel.delivery.survived.empty()) return;
+void FrontBinding::WarnOf(const Delivery& delivery) {
+  WarnOfEndedRecording();
+  WarnOfSurvived(delivery);
+}
+
+void FrontBinding::WarnOfSurvived(const Delivery& delivery) {
+  if (warned_of_survived_ || delivery.survived.empty()) return;
   warned_of_survived_ = true;
-  const EnvError& first = parcel.delivery.survived[0];
+  const EnvError& first = delivery.survived[0];
   Warn(PyExc_RuntimeWarning, "environment " + std::to_string(first.env_id) +
                                  " failed, its episode ended as truncated, and it was reset: " +
                                  first.message + " (stats().failures counts all of them)");

@@ -94,6 +94,9 @@ class FrontBinding {
 
   bool HasChooser() const { return static_cast<bool>(choose_); }
   py::object Reset(const ResetRequest& request);
+  // Reset and Step of all environments without objects for Python, into the request's slots.
+  Delivery ResetInto(const ResetRequest& request);
+  Delivery StepInto(Slots& slots, py::handle action);
   void SendReset(const ResetRequest& request);
 
   const ResultBuilder& Builder() const { return builder_; }
@@ -104,7 +107,10 @@ class FrontBinding {
   // Closes a pool that nobody needs any more, unless that takes longer than one may wait.
   bool CloseSoon();
 
+  // Warns of what a delivery tells besides results, and returns what a caller gets of it.
+  py::object HandOut(const Parcel& parcel, bool is_reset);
   // If a filter makes an exception of one of these warnings, the results are lost.
+  virtual void WarnOf(const Delivery& delivery);
   void WarnOfEndedRecording() const;
   void WarnOfUnwrittenRecording() const;
 
@@ -126,9 +132,7 @@ class FrontBinding {
   // What Python says of an episode of an environment, and the other way round.
   virtual Choice ReadChoice(std::int32_t env, py::handle choice) const = 0;
   virtual py::object WriteChoice(const Choice& choice) const = 0;
-  // Warns of what a parcel tells besides results, and returns what a caller gets.
-  py::object HandOut(const Parcel& parcel, bool is_reset);
-  void WarnOfSurvived(const Parcel& parcel);  // once per pool
+  void WarnOfSurvived(const Delivery& delivery);  // once per pool
   // Returns a parcel's results, or raises what stands for them.
   virtual py::object Finish(const Parcel& parcel, bool is_reset) = 0;
 

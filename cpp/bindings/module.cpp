@@ -245,6 +245,9 @@ PYBIND11_MODULE(_core, module) {
   module.attr("sdk_version") = kSdkVersion;
   module.attr("sdk_fingerprint") = DescribeThisAbi();
 
+  py::class_<Slots, std::shared_ptr<Slots>>(module, "Slots")
+      .def_property_readonly("memory", &MemoryOf)
+      .def("restart", &Slots::Restart, py::call_guard<py::gil_scoped_release>());
   py::class_<PoolBinding> pool(module, "Pool");
   FrontBinding::Define(pool);
   pool.def(py::init([](const std::vector<KindTuple>& kinds, const std::vector<int>& kind_of,
@@ -260,6 +263,9 @@ PYBIND11_MODULE(_core, module) {
            py::arg("seeds"), py::arg("options"), py::arg("plans"))
       .def("reset", &PoolBinding::Reset)
       .def("send_reset", &PoolBinding::SendReset)
+      .def("make_slots", &PoolBinding::MakeSlots)
+      .def("reset_into", &PoolBinding::ResetInto)
+      .def("step_into", &PoolBinding::StepInto)
       .def("set_all", &PoolBinding::SetAll)
       .def("get_state", &PoolBinding::GetState)
       .def("set_state", &PoolBinding::SetState)

@@ -170,6 +170,12 @@ py::object CopyArray(const Column& column, const std::byte* block, std::size_t r
   return CopyOf(block + column.offset, column.dtype, Sizes(rows, shape).Get());
 }
 
+py::object MemoryOf(const std::shared_ptr<Slots>& slots) {
+  const std::array<npy_intp, 2> sizes = {static_cast<npy_intp>(slots->Count()),
+                                         static_cast<npy_intp>(slots->BlockBytes())};
+  return ArrayOver(slots->Memory(), NPY_UINT8, sizes, py::cast(slots));
+}
+
 py::object MakePixels(std::shared_ptr<Pictures> pictures, std::size_t count) {
   constexpr int kChannels = 3;
   const auto [width, height] = pictures->Size();

@@ -11,6 +11,7 @@
 #include "environments/action_store.h"
 #include "environments/pictures.h"
 #include "results/block_pool.h"
+#include "results/slots.h"
 
 namespace envpool {
 
@@ -29,6 +30,9 @@ py::object MakeArray(const Column& column, std::byte* block, std::size_t rows,
 // The same with a copy of the column, which keeps no block.
 py::object CopyArray(const Column& column, const std::byte* block, std::size_t rows,
                      const std::vector<int>& shape);
+
+// A new writable array over all bytes of slots: uint8 of shape (count, bytes of a block).
+py::object MemoryOf(const std::shared_ptr<Slots>& slots);
 
 // A new writable array over pictures: uint8 of shape (count, height, width, 3).
 py::object MakePixels(std::shared_ptr<Pictures> pictures, std::size_t count);

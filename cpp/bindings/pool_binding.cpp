@@ -90,9 +90,13 @@ void PoolBinding::IssueWarningsOfPort() const {
   if (port_) IssueWarnings(port_->Get().TakeWarnings());
 }
 
-py::object PoolBinding::Finish(const Parcel& parcel, bool is_reset) {
+void PoolBinding::WarnOf(const Delivery& delivery) {
   IssueWarningsOfPort();
-  IssueWarnings(parcel.delivery.warnings);
+  FrontBinding::WarnOf(delivery);
+  IssueWarnings(delivery.warnings);
+}
+
+py::object PoolBinding::Finish(const Parcel& parcel, bool is_reset) {
   if (parcel.delivery.errors.empty()) return Build(parcel, is_reset);
   const py::object error = FailureOf(parcel, is_reset);
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
@@ -126,6 +130,38 @@ void PoolBinding::SendReset(py::handle env_id, const Seeds& seeds, const py::dic
   const EnvIds ids = ReadEnvIds(env_id);
   const auto [read, noted] = ReadResetOptions(options);
   FrontBinding::SendReset({ids.values, seeds, read, false, {}, noted});
+}
+
+std::shared_ptr<Slots> PoolBinding::MakeSlots(std::size_t count) const {
+  if (!pool_->Config().IsSynchronous()) {
+    throw std::invalid_argument("only batches of synchronous pools can be in slots");
+  }
+  return std::make_shared<Slots>(pool_->GetLayout().bytes, count);
+}
+
+void PoolBinding::CheckSlots(const Slots& slots) const {
+  if (slots.BlockBytes() == pool_->GetLayout().bytes) return;
+  throw std::invalid_argument("the slots were made by a pool with other results");
+}
+
+// Fills the slot that the delivery is in, unless an environment has failed or a warning is an
+// exception: a caller who gets no results has none of that step.
+std::size_t PoolBinding::Keep(Delivery&& delivery, Slots& slots, bool is_reset) {
+  if (!delivery.errors.empty()) HandOut(Parcel(std::move(delivery)), is_reset);
+  WarnOf(delivery);
+  return slots.Fill();
+}
+
+std::size_t PoolBinding::ResetInto(Slots& slots, const Seeds& seeds, const py::dict& options) {
+  CheckSlots(slots);
+  const auto [read, noted] = ReadResetOptions(options);
+  const ResetRequest request{pool_->AllIds(), seeds, read, false, {}, noted, {}, &slots};
+  return Keep(FrontBinding::ResetInto(request), slots, true);
+}
+
+std::size_t PoolBinding::StepInto(Slots& slots, py::handle action) {
+  CheckSlots(slots);
+  return Keep(FrontBinding::StepInto(slots, action), slots, false);
 }
 
 Choice PoolBinding::ReadChoice(std::int32_t env, py::handle choice) const {
@@ -263,8 +299,8 @@ py::object PoolBinding::Judge(py::handle env_id, const py::buffer& rewards,
 py::dict PoolBinding::Columns() const {
   py::dict columns;
   for (const NamedColumn& column : pool_->GetLayout().all) {
-    columns[column.name.c_str()] =
-        py::make_tuple(NameOf(column.dtype), py::tuple(py::cast(column.shape)), column.per_player);
+    columns[column.name.c_str()] = py::make_tuple(
+        NameOf(column.dtype), py::tuple(py::cast(column.shape)), column.per_player, column.offset);
   }
   return columns;
 }

@@ -27,6 +27,13 @@ class PoolBinding final : public FrontBinding {
                    bool observe_others);
   void SendReset(py::handle env_id, const Seeds& seeds, const py::dict& options);
 
+  // Memory for so many batches in slots; only of synchronous pools.
+  std::shared_ptr<Slots> MakeSlots(std::size_t count) const;
+  // Reset and Step of all environments, whose results go to the first slot or to the next one.
+  // Returns which one that is. Throws what they throw, and as Batches::Open does.
+  std::size_t ResetInto(Slots& slots, const Seeds& seeds, const py::dict& options);
+  std::size_t StepInto(Slots& slots, py::handle action);
+
   // Chooses all episodes of an environment; see ReadChoice. The pool is new.
   void SetAll(std::int32_t env, const py::list& choices);
 
@@ -48,8 +55,8 @@ class PoolBinding final : public FrontBinding {
   // Takes contiguous arrays of float64 and bool, and returns one of float64: see Lender::Judge.
   py::object Judge(py::handle env_id, const py::buffer& rewards, const py::buffer& terminated);
 
-  // Returns the columns of a batch by name: dtype, shape of a row, and whether there is one for
-  // each player.
+  // Returns the columns of a batch by name: dtype, shape of a row, whether there is one for each
+  // player, and where in the batch's memory they begin.
   py::dict Columns() const;
   // The number by which compiled programs know this pool until it is closed. The names are those of
   // columns: what a step returns there, and what a reset.
@@ -68,7 +75,10 @@ class PoolBinding final : public FrontBinding {
   static py::list Living();
 
  private:
+  void WarnOf(const Delivery& delivery) override;
   py::object Finish(const Parcel& parcel, bool is_reset) override;
+  void CheckSlots(const Slots& slots) const;
+  std::size_t Keep(Delivery&& delivery, Slots& slots, bool is_reset);
   // One for each kind of environments, and what a recording notes of it; none if none are given.
   struct ResetOptions {
     std::vector<std::shared_ptr<const Options>> values;

@@ -10,6 +10,7 @@
 
 #include "environments/action_store.h"
 #include "envpool/options.h"
+#include "results/slots.h"
 
 namespace envpool {
 
@@ -20,6 +21,7 @@ struct StepRequest {
   std::span<const std::int32_t> env_ids;
   std::span<const ArrayView> actions = {};  // one array per field of the action
   std::span<const std::string> letters = {};
+  Slots* slots = nullptr;  // where the results go; null: into the pool's own memory
 };
 
 struct ResetRequest {
@@ -35,6 +37,7 @@ struct ResetRequest {
   // they are lost.
   std::span<const std::string> noted_options = {};
   std::string_view lost_options = {};
+  Slots* slots = nullptr;  // whose first one the results go into; or null, as for steps
 };
 
 }  // namespace envpool

@@ -64,19 +64,19 @@ void Pool::Publish(std::span<const Request> requests, Clock::time_point now) {
   if (LocalBatches::Complete(requests, now)) receiver_.Wake();
 }
 
-void Pool::OpenBatch(std::size_t rows) {
+void Pool::OpenBatch(std::size_t rows, Slots* slots) {
   if (!scheduler_.IsStarted()) {
     batches_->Start();
     scheduler_.Start();
   }
-  batches_->Open(rows);
+  batches_->Open(rows, slots);
 }
 
 void Pool::QueueSteps(Desk& desk, const StepRequest& request, bool caller_stays) {
   const std::span<const std::int32_t> ids = request.env_ids;
   environments_.StoreActions(ids, request.actions);
   if (ids.empty()) return;
-  OpenBatch(ids.size());
+  OpenBatch(ids.size(), request.slots);
   desk.Begin(request, environments_.PlayersOf(ids));
   scheduler_.Enqueue(ids, batches_->Newest(), caller_stays);
 }
@@ -86,7 +86,8 @@ void Pool::QueueResets(Desk& desk, const ResetRequest& request,
   const std::span<const std::int32_t> ids = request.env_ids;
   const std::span<const std::int32_t> rows = request.observe_others ? AllIds() : ids;
   if (rows.empty()) return;
-  OpenBatch(rows.size());
+  if (request.slots != nullptr) request.slots->Rewind();
+  OpenBatch(rows.size(), request.slots);
   desk.Begin(request, others);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const auto seed = request.seeds.empty() ? std::nullopt : request.seeds[i];

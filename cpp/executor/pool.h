@@ -73,7 +73,7 @@ class Pool final : public Front, private Crew, private Runner {
   Batches& GetBatches() override { return *batches_; }
   FailureBudget& Failures() override { return environments_.Failures(); }
 
-  void OpenBatch(std::size_t rows);
+  void OpenBatch(std::size_t rows, Slots* slots);
 
   const PoolConfig config_;
   const PoolSpec spec_;

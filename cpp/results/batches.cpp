@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
 
 namespace envpool {
 
@@ -42,10 +43,16 @@ bool LocalBatches::Complete(std::span<const Request> requests, Clock::time_point
   return is_ready;
 }
 
-void OrderedBatches::Open(std::size_t rows) {
+void OrderedBatches::Open(std::size_t rows, Slots* slots) {
+  if (slots != nullptr && slots->Taken() > 0 && slots != last_slots_) {
+    throw std::runtime_error(
+        "since the rollout's last call the environments were stepped, reset or closed without it: "
+        "reset() it");
+  }
   if (spare_.empty()) spare_.emplace_back();
   Batch& batch = spare_.front();
-  batch.Open(rows, Lease());
+  batch.Open(rows, slots != nullptr ? BlockLease(slots->shared_from_this()) : Lease());
+  last_slots_ = slots;
   open_.splice(open_.end(), spare_, spare_.begin());
   if (open_.size() == 1) SetFront(&batch);
 }
@@ -53,6 +60,7 @@ void OrderedBatches::Open(std::size_t rows) {
 void OrderedBatches::Forget() {
   SetFront(nullptr);
   open_.clear();
+  last_slots_ = nullptr;
 }
 
 Delivery OrderedBatches::Take() {

@@ -19,6 +19,7 @@
 
 #include "results/block_pool.h"
 #include "results/layout.h"
+#include "results/slots.h"
 #include "scheduling/request.h"
 #include "threads/machine.h"
 
@@ -183,8 +184,10 @@ class LocalBatches : public Batches {
   // Before the first request, and again after everything was forgotten. If it fails, it can be
   // called again.
   virtual void Start() = 0;
-  // Makes a place for the results of `rows` requests, more than none.
-  virtual void Open(std::size_t rows) = 0;
+  // Makes a place for the results of `rows` requests, more than none: in the next of these slots,
+  // if they are not null. Only ordered batches can be in slots. Throws as Slots::Take does, and
+  // std::runtime_error unless the first slot is the next one, or the last batch is in these slots.
+  virtual void Open(std::size_t rows, Slots* slots) = 0;
   // Where the requests for which a place was made last put their results; null if they find out
   // themselves.
   virtual Batch* Newest() = 0;
@@ -225,7 +228,7 @@ class OrderedBatches final : public LocalBatches {
   using LocalBatches::LocalBatches;
 
   void Start() override {}
-  void Open(std::size_t rows) override;
+  void Open(std::size_t rows, Slots* slots) override;
   Batch* Newest() override { return &open_.back(); }
   bool HasOpen() const override { return !open_.empty(); }
   std::size_t RequestsNeeded() const override { return 1; }
@@ -236,6 +239,7 @@ class OrderedBatches final : public LocalBatches {
  private:
   std::list<Batch> open_;  // oldest first
   std::list<Batch> spare_;
+  const Slots* last_slots_ = nullptr;  // which the last batch is in, if any
 };
 
 // Batches of one size, whose rows are taken in the order of finishing.
@@ -248,7 +252,7 @@ class FirstComeBatches final : public LocalBatches {
   FirstComeBatches(std::shared_ptr<BlockPool> blocks, std::size_t num_envs, std::size_t batch_size);
 
   void Start() override;
-  void Open(std::size_t) override {}
+  void Open(std::size_t, Slots*) override {}
   Batch* Newest() override { return nullptr; }
   bool HasOpen() const override { return false; }
   std::size_t RequestsNeeded() const override { return batch_size_; }

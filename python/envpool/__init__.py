@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from envpool.flavours.gymnasium import GymnasiumEnvPool
     from envpool.flavours.torch_pool import torch as torch  # not for *, either
     from envpool.recordings.recording import replay
+    from envpool.rollouts.async_rollout import AsyncRollout
+    from envpool.rollouts.rollout import Rollout
     from envpool.sdk import get_cmake_dir, get_include
     from envpool.spec.env_spec import EnvSpec
 
@@ -53,11 +55,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArgumentError",
+    "AsyncRollout",
     "DMEnvPool",
     "EnvPool",
     "EnvSpec",
     "EnvironmentFailure",
     "GymnasiumEnvPool",
+    "Rollout",
     "UnknownTaskError",
     "curriculum",
     "entry",
@@ -85,10 +89,12 @@ __all__ = [
 ]
 
 _LATE = {
+    "AsyncRollout": "envpool.rollouts.async_rollout",
     "DMEnvPool": "envpool.flavours.dm",
     "EnvPool": "envpool.flavours.base",
     "EnvSpec": "envpool.spec.env_spec",
     "GymnasiumEnvPool": "envpool.flavours.gymnasium",
+    "Rollout": "envpool.rollouts.rollout",
     "evaluate": "envpool.evaluation",
     "film": "envpool.films.filming",
     "get_cmake_dir": "envpool.sdk",

@@ -43,7 +43,7 @@ def test_snippets_run(page, monkeypatch):
     if page.name in ("recording.md", "rendering.md"):
         pytest.importorskip("pygame")
         pytest.importorskip("imageio_ffmpeg")
-    if page.name in ("torch.md", "exporting.md"):
+    if page.name in ("torch.md", "rollouts.md", "exporting.md"):
         pytest.importorskip("torch")
     if page.name in ("jax.md", "jax-environments.md", "ten-minutes-research.md"):
         pytest.importorskip("jax")

@@ -87,5 +87,27 @@ INSTANTIATE_TEST_SUITE_P(Modes, Allocations,
                          testing::Values(AutoresetMode::kNextStep, AutoresetMode::kSameStep,
                                          AutoresetMode::kDisabled));
 
+// Nor does it where batches go into the slots of a rollout.
+TEST(AllocationsOfRollouts, AreNone) {
+  for (const AutoresetMode mode : {AutoresetMode::kNextStep, AutoresetMode::kSameStep}) {
+    Pool pool(
+        OfType(FindType(CLASSIC_CONTROL_LIBRARY, "CartPole"), CartPoleConfig(mode, 256, 256, 3)));
+    const Actions actions(256, 1);
+    const auto slots = std::make_shared<Slots>(pool.GetLayout().bytes, 9);
+    pool.Reset({.env_ids = pool.AllIds(), .slots = slots.get()}, NeverInterrupted);
+    slots->Fill();
+    const StepRequest step{
+        .env_ids = pool.AllIds(), .actions = actions.View(), .slots = slots.get()};
+    const auto roll = [&] {
+      for (int i = 0; i < 8; ++i) {
+        pool.Step(step, NeverInterrupted);
+        slots->Fill();
+      }
+      slots->Restart();
+    };
+    EXPECT_EQ(CountAllocations(100, roll), 0);
+  }
+}
+
 }  // namespace
 }  // namespace envpool

@@ -27,7 +27,7 @@ std::vector<Request> Requests(Batch* batch, std::size_t count) {
 
 // Where the results of `rows` requests go.
 Batch* Open(LocalBatches& batches, std::size_t rows) {
-  batches.Open(rows);
+  batches.Open(rows, nullptr);
   return batches.Newest();
 }
 

@@ -39,7 +39,7 @@ class ReceiverTest : public testing::TestWithParam<bool> {
   ~ReceiverTest() override { scheduler_.FinishStop(); }
 
   void Send(const Ints& ids) {
-    batches_.Open(ids.size());
+    batches_.Open(ids.size(), nullptr);
     scheduler_.Enqueue(ids, batches_.Newest(), GetParam());
   }
   bool Await(std::chrono::nanoseconds timeout, Interrupt interrupt = NeverInterrupted) {

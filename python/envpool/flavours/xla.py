@@ -152,7 +152,7 @@ class XlaInterface:
         return handle, dict(zip(columns, arrays, strict=True))
 
     def _type(self, column: str, rows: int) -> Any:
-        dtype, shape, per_player = self._columns[column]
+        dtype, shape, per_player, _ = self._columns[column]
         length = rows * self._most_players if per_player else rows
         # What has 64 bits has 32 where JAX does; the handler converts it.
         dtype = self._jax.dtypes.canonicalize_dtype(dtype)

@@ -1,0 +1,1 @@
+"""Rollouts: steps of all environments of a pool in arrays that the pool's threads write."""

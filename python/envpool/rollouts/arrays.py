@@ -1,0 +1,177 @@
+"""RolloutArrays: what a rollout consists of, as NumPy's arrays or as PyTorch's tensors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from envpool.errors import ArgumentError
+from envpool.spec.env_spec import EnvSpec
+from envpool.spec.fields import map_leaves, nest
+from envpool.spec.memory import require_memory
+from envpool.spec.plans import envpool_plans
+
+# What only dm_env's results have, by the column's name.
+_DM_COLUMNS = {"@step_type": "step_type", "@discount": "discount"}
+
+# Of each column of a batch: dtype, shape of a row, True if there is a row for each player, and
+# where in the batch's memory it begins.
+Columns = dict[str, tuple[str, tuple[int, ...], bool, int]]
+
+
+class RolloutArrays(NamedTuple):
+    """The arrays of a rollout, or rows of them: dicts and tuples of arrays where results have them.
+
+    Attributes:
+        observation: What the environments show before step t, and in the last row after all steps:
+            of shape ``(num_steps + 1, num_envs, ...)``, with the dtype and structure of results.
+        action: What step t was given, ``(num_steps, num_envs, ...)``.
+        reward: What came of step t, float32 of shape ``(num_steps, num_envs)``.
+        terminated: Where step t ended an episode, bool of the same shape.
+        truncated: The same of episodes that were cut off.
+        info: A dict of what came along with ``observation``, with as many rows. In dm_env's API it
+            also has ``step_type`` and ``discount``.
+        final_obs: With auto-reset in the same step, the last observations of the episodes that step
+            t has ended, of shape ``(num_steps, num_envs, ...)``. Only rows where ``terminated`` or
+            ``truncated`` is True are valid. None in other modes.
+        final_info: Their infos, likewise.
+    """
+
+    observation: Any
+    action: Any
+    reward: Any
+    terminated: Any
+    truncated: Any
+    info: dict[str, Any]
+    final_obs: Any
+    final_info: Any
+
+    def map(self, function: Callable[[Any], Any]) -> RolloutArrays:
+        """The same structure with what a function makes of each array."""
+        parts: list[Any] = [part if part is None else map_leaves(function, part) for part in self]
+        return RolloutArrays(*parts)
+
+    def minibatch(self, indices: ArrayLike) -> RolloutArrays:
+        """Copies some transitions out of the rollout.
+
+        Args:
+            indices: Integers below ``num_steps * num_envs``: number ``t * num_envs + i`` is step t
+                of environment i. A permutation, cut in pieces, gives the minibatches of an epoch.
+
+        Returns:
+            Arrays with a row for each index; of ``observation`` and ``info``, what was there before
+            the step.
+        """
+        steps, envs = np.divmod(np.asarray(indices), self.reward.shape[1])
+        return self.map(lambda array: array[steps, envs])
+
+
+class HasArrays:
+    """A base of rollouts, which have their arrays as attributes.
+
+    Args:
+        arrays: All of them.
+
+    Attributes:
+        arrays: All of them, which are also attributes of the rollout itself: ``observation``,
+            ``action``, ``reward``, ``terminated``, ``truncated``, ``info``, ``final_obs`` and
+            ``final_info``.
+    """
+
+    def __init__(self, arrays: RolloutArrays) -> None:
+        self.arrays = arrays
+        self.observation, self.action, self.reward = arrays[:3]
+        self.terminated, self.truncated, self.info = arrays[3:6]
+        self.final_obs, self.final_info = arrays[6:]
+
+    def minibatch(self, indices: ArrayLike) -> RolloutArrays:
+        """Copies some transitions out of the rollout: see :meth:`RolloutArrays.minibatch`."""
+        return self.arrays.minibatch(indices)
+
+
+def require_no_mask(options: dict[str, Any] | None) -> None:
+    """Refuses resets of some environments only.
+
+    Raises:
+        ArgumentError: These options of a reset would be that.
+    """
+    if options is not None and "reset_mask" in options:
+        raise ArgumentError("options has a reset_mask, expected none: a rollout resets all")
+
+
+def require_room(num_steps: int, num_envs: int, rows: Iterable[int]) -> None:
+    """Refuses rollouts that would not fit into memory.
+
+    Args:
+        num_steps: How many steps it has.
+        num_envs: Of how many environments.
+        rows: The sizes of rows of those columns that will be written.
+
+    Raises:
+        MemoryError: It would not fit.
+    """
+    what = f"a rollout with num_steps = {num_steps} needs"
+    require_memory((num_steps + 1) * num_envs * sum(rows), what, ["num_steps"])
+
+
+def views(memory: Any, columns: Columns, num_envs: int, dtype: Callable[[str], Any]) -> Any:
+    """A function that returns a column of all slots, an array of shape (slots, num_envs, ...).
+
+    Args:
+        memory: The slots, uint8 of shape (slots, bytes of one): an array or a tensor.
+        columns: What is in a slot.
+        num_envs: How many rows each column has.
+        dtype: Makes what ``memory.view`` takes of a dtype's name.
+    """
+
+    def column(name: str) -> Any:
+        dtype_name, shape, _, begin = columns[name]
+        size = num_envs * row_bytes(dtype_name, shape)
+        part = memory[:, begin : begin + size].view(dtype(dtype_name))
+        return part.reshape((len(memory), num_envs, *shape))
+
+    return column
+
+
+def row_bytes(dtype: str, shape: tuple[int, ...]) -> int:
+    """The size of one environment's row of such a column."""
+    return np.dtype(dtype).itemsize * math.prod(shape)
+
+
+def arrange(
+    spec: EnvSpec, columns: Collection[str], column: Callable[[str], Any], actions: list[Any]
+) -> RolloutArrays:
+    """The arrays of a rollout, made of columns.
+
+    Args:
+        spec: The pool's.
+        columns: The names of those that there are.
+        column: Returns one of all slots.
+        actions: The actions, an array per field.
+    """
+    contents = spec.spaces.contents
+    named = dict(zip(spec.spaces.action_names, actions, strict=True))
+
+    def after(name: str) -> Any:
+        return column(name)[1:]
+
+    shown = contents.envpool_infos()
+    shown |= {key: name for name, key in _DM_COLUMNS.items() if name in columns}
+    final_obs = final_info = None
+    if "@final_elapsed_step" in columns:
+        finals: Any = envpool_plans(contents)["final_step"][-1]  # type: ignore[index]
+        final_obs, final_info = map_leaves(after, finals)
+    return RolloutArrays(
+        observation=map_leaves(column, contents.observation),
+        action=actions[0] if len(actions) == 1 else nest(named),
+        reward=after("@reward"),
+        terminated=after("@terminated"),
+        truncated=after("@truncated"),
+        info=map_leaves(column, nest(shown)),
+        final_obs=final_obs,
+        final_info=final_info,
+    )

@@ -1,0 +1,237 @@
+"""Rollout: steps of all environments of a synchronous pool, which its threads write in place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from envpool import _core
+from envpool.errors import ArgumentError, EnvironmentFailure, import_or_say, shown
+from envpool.flavours.base import EnvPool
+from envpool.flavours.python_pools import PythonEnvPool
+from envpool.flavours.torch_pool import TorchPool
+from envpool.rollouts.arrays import (
+    Columns,
+    HasArrays,
+    RolloutArrays,
+    arrange,
+    require_no_mask,
+    require_room,
+    row_bytes,
+    views,
+)
+from envpool.spec.fields import map_leaves
+from envpool.spec.values import AutoresetMode, integer, parse_mode
+
+if TYPE_CHECKING:
+    from torch import device as Device  # noqa: N812 - a class
+
+
+class Rollout(HasArrays):
+    """Some steps of all environments of a pool, as on-policy learners collect them.
+
+    The pool's threads write results where they stay: a step copies nothing, allocates nothing and
+    makes no arrays. All arrays are made once, and are the same in each rollout that follows; see
+    :class:`RolloutArrays` for their shapes. Slot 0 has what a reset showed, or the last row of the
+    rollout before; :meth:`step` fills the next one.
+
+    >>> import envpool, numpy
+    >>> pool = envpool.make("CartPole-v1", "gymnasium", num_envs=8)
+    >>> rollout = envpool.Rollout(pool, num_steps=16)
+    >>> observation = rollout.reset(seed=1)
+    >>> while not rollout.is_full:
+    ...     observation = rollout.step(numpy.zeros(8, int))
+    >>> rollout.reward.shape, rollout.observation.shape
+    ((16, 8), (17, 8, 4))
+    >>> observation = rollout.begin()  # goes on where this one has ended
+
+    The arrays are over one piece of memory with all that belongs to a step in a row. So they are
+    not contiguous: index them by step and environment, or take :meth:`minibatch`, instead of a
+    ``reshape``, which copies all of it.
+
+    Args:
+        pool: A synchronous pool of native environments of one player each, as
+            :func:`envpool.make` returns it in any API. Its other methods may be called, too; after
+            a step or reset of the pool's own, the rollout must be reset.
+        num_steps: How many steps it has.
+
+    Attributes:
+        pool: The pool.
+        num_steps: How many steps it can have.
+        num_envs: How many environments step.
+        arrays: All arrays, which are also attributes of the rollout itself: ``observation``,
+            ``action``, ``reward``, ``terminated``, ``truncated``, ``info``, ``final_obs`` and
+            ``final_info``.
+
+    Raises:
+        TypeError: ``pool`` is something else.
+        ArgumentError: The results of this pool cannot be written into a rollout; the message says
+            why. Or ``num_steps`` is less than 1.
+        MemoryError: It would not fit.
+    """
+
+    def __init__(self, pool: EnvPool, num_steps: int) -> None:
+        self._native = _native_of(pool)
+        self.num_steps = integer("num_steps", num_steps, 1)
+        self.num_envs = pool.num_envs
+        self.pool = pool
+        columns: Columns = self._native.columns()
+        written = (name for name in columns if not name.startswith("final_"))  # others are rarely
+        require_room(
+            self.num_steps, self.num_envs, (row_bytes(*columns[name][:2]) for name in written)
+        )
+        self._slots = self._native.make_slots(self.num_steps + 1)
+        self._actions = [
+            np.zeros((self.num_steps, self.num_envs, *field["shape"]), field["dtype"])
+            for field in pool._spec.spaces.action_fields
+        ]
+        self._columns = columns
+        super().__init__(self._arranged(self._slots.memory, self._actions, np.dtype))
+        # What step() returns and writes to, made once: to index arrays takes as long as to step.
+        self._shown = [self._observation_at(slot) for slot in range(self.num_steps + 1)]
+        self._given = [[array[step] for array in self._actions] for step in range(self.num_steps)]
+        self._step = 0
+
+    def _arranged(self, memory: Any, actions: list[Any], dtype: Any) -> RolloutArrays:
+        """The arrays over such a memory."""
+        column = views(memory, self._columns, self.num_envs, dtype)
+        return arrange(self.pool._spec, self._columns, column, actions)
+
+    def _observation_at(self, slot: int) -> Any:
+        return map_leaves(lambda array: array[slot], self.arrays.observation)
+
+    @property
+    def step_count(self) -> int:
+        """How many steps it has so far."""
+        return self._step
+
+    @property
+    def is_full(self) -> bool:
+        """True if it has all of its steps."""
+        return self._step == self.num_steps
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> Any:
+        """Begins the rollout with new episodes of all environments.
+
+        What a step that was interrupted has left is dropped.
+
+        Args:
+            seed: As for the pool's ``reset``.
+            options: As for the pool's ``reset``; without a mask.
+
+        Returns:
+            The observation in slot 0.
+
+        Raises:
+            TypeError, ValueError: An argument is not valid. Nothing has changed then.
+            RuntimeError: An environment is running.
+            envpool.errors.EnvironmentFailure: An environment failed.
+        """
+        require_no_mask(options)
+        _, seeds, read = self.pool._check_reset(None, seed, options)
+        self._native.discard()
+        try:
+            self._native.reset_into(self._slots, seeds, read)
+        except EnvironmentFailure as failure:
+            self.pool._fail(failure)
+        self._step = 0
+        return self._shown[0]
+
+    def step(self, action: Any) -> Any:
+        """Steps all environments, and keeps what they were given.
+
+        Args:
+            action: As for the pool's ``step``.
+
+        Returns:
+            The observation in the slot that was filled. It stays as it is until the next rollout
+            fills that slot: copy what you keep longer.
+
+        Raises:
+            TypeError, ValueError: An action is not valid. Nothing has changed then.
+            RuntimeError: The rollout is full, or must be reset: at first; after a call that failed
+                or was interrupted; after a step or reset of the pool's own.
+            envpool.errors.EnvironmentFailure: An environment failed. The rollout lacks a step.
+        """
+        if isinstance(action, dict):
+            action, _ = self.pool._split_action(action)
+        try:
+            slot = self._native.step_into(self._slots, action)
+        except EnvironmentFailure as failure:
+            self.pool._fail(failure)
+        self._step = slot
+        given = self._given[slot - 1]
+        if len(given) == 1:
+            given[0][...] = action
+        else:
+            for array, part in zip(given, action, strict=True):
+                array[...] = part
+        return self._shown[slot]
+
+    def begin(self) -> Any:
+        """Begins the next rollout where this one has ended: its last row moves to slot 0.
+
+        That is the only copy, of a slot.
+
+        Returns:
+            The observation in slot 0.
+
+        Raises:
+            RuntimeError: There was no reset, or a call failed or was interrupted.
+        """
+        self._slots.restart()
+        self._step = 0
+        return self._shown[0]
+
+    def to(self, device: str | Device = "cpu") -> RolloutArrays:
+        """The rollout as PyTorch's tensors, which all of its results reach in one copy.
+
+        Args:
+            device: Where to. On ``"cpu"`` nothing is copied: the tensors are over the same memory,
+                and show later rollouts, too.
+
+        Raises:
+            ImportError: PyTorch is not installed.
+        """
+        pytorch = import_or_say(
+            "torch", "rollout.to() needs PyTorch, which does not load ({}): pip install torch"
+        )
+        memory = pytorch.from_numpy(self._slots.memory).to(device)
+        actions = [pytorch.from_numpy(array).to(device) for array in self._actions]
+        return self._arranged(memory, actions, lambda name: getattr(pytorch, name))
+
+
+def _native_of(pool: Any) -> _core.Pool:
+    """The native pool that writes into the rollout.
+
+    Raises:
+        TypeError: It is no pool of :func:`envpool.make` and its like.
+        ArgumentError: Its results cannot be written into a rollout.
+    """
+    if isinstance(pool, TorchPool):
+        raise TypeError(
+            f"pool is {shown(pool)}, which returns tensors: give pool.bare, and take the "
+            "rollout's tensors with to()"
+        )
+    if not isinstance(pool, EnvPool):
+        raise TypeError(f"pool is {shown(pool)}, expected a pool of envpool.make()")
+    config, native = pool._spec.config, pool._pool
+    reason = ""
+    if isinstance(pool, PythonEnvPool):
+        reason = "processes of Python write its results; AsyncRollout copies them"
+    elif not isinstance(native, _core.Pool):
+        reason = "Python computes its rewards, from results of the pool's own"
+    elif pool.is_async:
+        reason = (
+            f"its batch_size is {config.batch_size} and num_envs {config.num_envs}, so which "
+            "environments a batch has is known only at its end; AsyncRollout keeps their rows"
+        )
+    elif pool._spec.spaces.most_players > 1:
+        reason = "its environments have several players, whose number changes"
+    elif parse_mode(config.autoreset_mode) is AutoresetMode.DISABLED:
+        reason = "its autoreset_mode is 'Disabled', and rollouts reset no single environments"
+    if reason:
+        raise ArgumentError(f"this pool cannot write into a rollout: {reason}")
+    found: _core.Pool = native
+    return found

@@ -64,14 +64,14 @@ ROWS = (
     {"curriculum", "evaluation"},
     {"recordings"},
     {"oracles"},
-    {"__init__", "__main__", "cli", "compat", "doctor", "entry", "sb3"} | {"sdk"},
+    {"__init__", "__main__", "cli", "compat", "doctor", "entry", "pettingzoo"} | {"sb3", "sdk"},
 )
 RANKS = {part: rank for rank, row in enumerate(ROWS) for part in row}
 
 # The most lines of code that rooms may have: without comments, blank lines and docstrings. What a
 # change adds above that, it takes away elsewhere in the room, or argues for here.
 BUDGETS = {
-    "all tests": 47_150,
+    "all tests": 47_110,
     "cpp/bindings": 2_585,
     "cpp/environments": 1_526,
     "cpp/executor": 992,
@@ -100,9 +100,9 @@ BUDGETS = {
     "python/envpool/spec": 1_474,
     "python/envpool/tasks": 890,
     "python/envpool/vector": 449,
-    "python/envpool/workers": 2_220,
-    "the C++ core": 12_104,
-    "the Python core": 15_135,
+    "python/envpool/workers": 2_280,
+    "the C++ core": 12_092,
+    "the Python core": 15_190,
 }
 CORE_CPP, CORE_PYTHON, TESTS = "the C++ core", "the Python core", "all tests"
 # Of the core are neither families nor what they share, nor tests.

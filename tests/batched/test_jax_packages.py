@@ -202,3 +202,42 @@ def test_a_missing_package_is_named_with_what_installs_it(package, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ImportError, match=f"pip install .*{package}"):
         envpool.make_batched(f"{package}:x", num_envs=2)
+
+
+@pytest.mark.parametrize("task", ["pgx:connect_four", "pgx:2048", "gymnax:CartPole-v1"])
+def test_vec_env_has_the_rows_of_the_pool(task):
+    pytest.importorskip("stable_baselines3")
+    pytest.importorskip(task.partition(":")[0])
+    from envpool.sb3 import VecEnv
+
+    env = VecEnv(task, num_envs=3, seed=5)
+    pool = envpool.make(task, "gymnasium", num_envs=3, seed=5, autoreset_mode="SameStep")
+    first, info = pool.reset()
+    np.testing.assert_array_equal(env.reset(), first)
+    has_masks = "action_mask" in info
+    assert env.has_attr("action_masks") == has_masks
+    for k in range(40):
+        action = np.full(3, k % 2)
+        if has_masks:
+            np.testing.assert_array_equal(env.action_masks(), info["action_mask"])
+            action = (np.random.default_rng(k).random((3, 1)) * info["action_mask"]).argmax(axis=1)
+        observation, reward, terminated, truncated, info = pool.step(action)
+        rows, rewards, dones, infos = env.step(action)
+        np.testing.assert_array_equal(rows, observation)
+        np.testing.assert_array_equal(rewards, reward)
+        np.testing.assert_array_equal(dones, terminated | truncated)
+        for row in np.flatnonzero(dones):
+            last = infos[row]["terminal_observation"]
+            np.testing.assert_array_equal(last, info["final_obs"][row])
+            assert infos[row]["episode"]["l"] == info["final_info"]["elapsed_step"][row]
+    env.close()
+
+
+def test_vec_env_without_a_seed_has_different_environments():
+    pytest.importorskip("stable_baselines3")
+    pytest.importorskip("gymnax")
+    from envpool.sb3 import VecEnv
+
+    first = VecEnv("gymnax:CartPole-v1", num_envs=3).reset()
+    again = VecEnv("gymnax:CartPole-v1", num_envs=3).reset()
+    assert len(np.unique(np.concatenate([first, again]), axis=0)) == 6

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from envpool.batched.adapters import adapt
-from envpool.batched.group import Group
+from envpool.batched.group import Group, Seat
 from envpool.batched.vector_env import VectorEnvBatch
 from envpool.errors import ArgumentError, shown
 from envpool.flavours.base import EnvPool
@@ -21,13 +21,22 @@ def make_batched_pool(
     source: Any, flavour: str, options: dict[str, Any], task_id: str | None = None
 ) -> EnvPool:
     """See :func:`envpool.make_batched`; arguments as for :func:`.python_makers.make_pool`."""
+    seats, ours = make_seats(source, options)
+    return make_pool(seats, flavour, ours, task_id)
+
+
+def make_seats(
+    source: Any, options: dict[str, Any]
+) -> tuple[list[Callable[..., Seat]], dict[str, Any]]:
+    """What makes each environment, and the options of a pool of them in this process.
+
+    Arguments as for :func:`make_batched_pool`.
+    """
     config, kwargs = _read_options(options)
     batch = adapt(source, config.num_envs, config.batch_size, kwargs)
     if isinstance(batch, VectorEnvBatch):
         batch.refuse(config, options)
-    ours = {name: value for name, value in options.items() if name != "env_kwargs"}
-    seats = Group(batch, config.num_envs).seats()
-    return make_pool(seats, flavour, ours | {"num_workers": 0}, task_id)
+    return Group(batch, config.num_envs).seats(), options | {"num_workers": 0}
 
 
 def _read_options(options: dict[str, Any]) -> tuple[Any, Mapping[str, Any]]:

@@ -241,3 +241,41 @@ def test_vec_env_without_a_seed_has_different_environments():
     first = VecEnv("gymnax:CartPole-v1", num_envs=3).reset()
     again = VecEnv("gymnax:CartPole-v1", num_envs=3).reset()
     assert len(np.unique(np.concatenate([first, again]), axis=0)) == 6
+
+
+def test_environments_of_brax_have_the_bits_of_their_own_functions():
+    """One without physics, which takes Brax minutes to compile, in its own time limit."""
+    envs = pytest.importorskip("brax.envs")
+    jnp = jax.numpy
+
+    class Point(envs.Env):
+        observation_size, action_size, backend = 2, 2, "none"
+
+        def reset(self, rng):
+            place = jax.random.uniform(rng, (2,))
+            return envs.State(None, place, 0.0 * place[0], jnp.float32(0), {"of/way": place[0]})
+
+        def step(self, state, action):
+            place = state.obs + jnp.sin(action)
+            done = jnp.float32(jnp.abs(place).max() > 2)
+            return state.replace(obs=place, reward=place.sum(), done=done)
+
+    limited = envs.training.EpisodeWrapper(Point(), 7, 1)
+    loop = Loop(
+        limited.reset,
+        lambda state, action, _: limited.step(state, action),
+        lambda state, _: (state, state.obs, state.reward, state.done),
+        takes_keys=False,
+    )
+    env = envpool.make_batched(limited, num_envs=3, seed=5)
+    first, info = env.reset()
+    np.testing.assert_array_equal(info["of_way"], first[:, 0])
+    rows, taken = [(first, np.zeros(3), np.zeros(3, bool), np.zeros(3, bool))], []
+    for k in range(40):
+        taken.append(np.full((3, 2), 0.2 * (-1) ** (k // 9) + 0.01 * k, np.float32))
+        rows.append(env.step(taken[-1])[:4])
+    assert any(row[2].any() for row in rows) and any(row[3].any() for row in rows)
+    for i in range(3):
+        for row, expected in zip(rows, loop.run(5 + i, [each[i] for each in taken]), strict=True):
+            np.testing.assert_array_equal(row[0][i], expected[0][0])
+            assert (row[1][i], row[2][i] or row[3][i]) == expected[1:]

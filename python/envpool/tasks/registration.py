@@ -237,7 +237,7 @@ def make_batched(
     Args:
         source: A class or function that is called with ``num_envs`` (and ``env_kwargs``) and
             returns such an object, as "Environments of JAX" describes it, or one of Gymnasium's
-            ``VectorEnv``; or an environment of pgx, Jumanji, gymnax or Craftax, or a
+            ``VectorEnv``; or an environment of pgx, Jumanji, gymnax, Craftax or Brax, or a
             ``JaxEnv`` of :mod:`!envpool.batched`, which has pure functions of JAX.
         env_type: The API of the pool; see :func:`make`.
         old_gym: See :func:`make`.

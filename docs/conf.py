@@ -25,7 +25,8 @@ myst_heading_anchors = 4  # the anchors that GitHub gives to headings
 # GitHub draws such diagrams. Here that would take a script from the network.
 lexers["mermaid"] = TextLexer()
 
-autodoc_mock_imports = ["stable_baselines3"]  # which is large: it needs torch
+# The first is large: it needs torch.
+autodoc_mock_imports = ["stable_baselines3", "pettingzoo"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-import ppo  # type: ignore[import-not-found]  # beside this file
+import ppo  # beside this file
 import typer
 
 import envpool

@@ -278,6 +278,30 @@ def test_bad_sources_and_options():
         envpool.make_batched(Texts, num_envs=2)
 
 
+class Saved(Walks):
+    """They can be saved."""
+
+    def get_state(self, env_id):
+        return self.places[env_id], self.steps[env_id], self.generators[env_id]
+
+    def set_state(self, env_id, state):
+        self.places[env_id], self.steps[env_id], self.generators[env_id] = state
+
+
+def test_snapshots_are_the_objects_affair():
+    env = envpool.make_batched(Saved, num_envs=3, seed=1)
+    env.reset()
+    states = env.get_state()
+    expected = [env.step(np.ones(3, int)) for _ in range(20)]
+    env.set_state(states)
+    for results in expected:
+        assert_same(env.step(np.ones(3, int)), results)
+    env = envpool.make_batched(Walks, num_envs=3)
+    env.reset()
+    with pytest.raises(envpool.EnvironmentFailure, match=r"Walks has no get_state\(\), which snap"):
+        env.get_state()
+
+
 def test_a_forked_child_is_refused():
     env = envpool.make_batched(Walks, num_envs=2)
     env.reset()

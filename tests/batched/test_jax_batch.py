@@ -172,3 +172,47 @@ def test_options_of_a_class_and_an_object():
         before, _ = env.reset()
         after, *_ = env.step(np.ones(2, int))
         np.testing.assert_array_equal(before["ball"], after["ball"])
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_snapshots_go_on_as_they_would_have(mode):
+    env = envpool.make_batched(Ball, num_envs=3, seed=1, autoreset_mode=mode)
+    env.reset()
+    for k in range(20):
+        env.step(np.full(3, k % 3))
+    states = env.get_state()
+    expected = [env.step(np.full(3, k % 3)) for k in range(40)]
+    assert sum(results[2].sum() for results in expected) > 3
+    env.set_state(states)
+    for k, results in enumerate(expected):
+        again = env.step(np.full(3, k % 3))
+        for part, other in zip(again[:4], results[:4], strict=True):
+            jax.tree.map(np.testing.assert_array_equal, part, other)
+    # Of another pool's environment, and in another place.
+    other = envpool.make_batched(Ball, num_envs=2, seed=99, autoreset_mode=mode)
+    with pytest.raises(envpool.EnvironmentFailure, match="expected a reset before set_state"):
+        other.set_state(states[2:], np.array([0]))
+    other.reset()
+    other.set_state(states[2:], np.array([0]))
+    ball = other.step(np.array([0, 0]))[0]["ball"]
+    np.testing.assert_array_equal(ball[0], expected[0][0]["ball"][2])
+
+
+class Square(Ball):
+    """It has another state."""
+
+    def reset(self, key):
+        state, observation, info = super().reset(key)
+        return {**state, "corners": jnp.zeros(4)}, observation, info
+
+    def step(self, state, action, key):
+        after, observation, *results = super().step(state, action, key)
+        return {**after, "corners": state["corners"]}, observation, *results
+
+
+def test_states_of_other_environments_are_refused():
+    one, other = (envpool.make_batched(kind, num_envs=1) for kind in (Ball, Square))
+    one.reset()
+    other.reset()
+    with pytest.raises(envpool.EnvironmentFailure, match="state is one of other environments"):
+        other.set_state(one.get_state())

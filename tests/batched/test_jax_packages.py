@@ -202,3 +202,80 @@ def test_a_missing_package_is_named_with_what_installs_it(package, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ImportError, match=f"pip install .*{package}"):
         envpool.make_batched(f"{package}:x", num_envs=2)
+
+
+@pytest.mark.parametrize("task", ["pgx:connect_four", "pgx:2048", "gymnax:CartPole-v1"])
+def test_vec_env_has_the_rows_of_the_pool(task):
+    pytest.importorskip("stable_baselines3")
+    pytest.importorskip(task.partition(":")[0])
+    from envpool.sb3 import VecEnv
+
+    env = VecEnv(task, num_envs=3, seed=5)
+    pool = envpool.make(task, "gymnasium", num_envs=3, seed=5, autoreset_mode="SameStep")
+    first, info = pool.reset()
+    np.testing.assert_array_equal(env.reset(), first)
+    has_masks = "action_mask" in info
+    assert env.has_attr("action_masks") == has_masks
+    for k in range(40):
+        action = np.full(3, k % 2)
+        if has_masks:
+            np.testing.assert_array_equal(env.action_masks(), info["action_mask"])
+            action = (np.random.default_rng(k).random((3, 1)) * info["action_mask"]).argmax(axis=1)
+        observation, reward, terminated, truncated, info = pool.step(action)
+        rows, rewards, dones, infos = env.step(action)
+        np.testing.assert_array_equal(rows, observation)
+        np.testing.assert_array_equal(rewards, reward)
+        np.testing.assert_array_equal(dones, terminated | truncated)
+        for row in np.flatnonzero(dones):
+            last = infos[row]["terminal_observation"]
+            np.testing.assert_array_equal(last, info["final_obs"][row])
+            assert infos[row]["episode"]["l"] == info["final_info"]["elapsed_step"][row]
+    env.close()
+
+
+def test_vec_env_without_a_seed_has_different_environments():
+    pytest.importorskip("stable_baselines3")
+    pytest.importorskip("gymnax")
+    from envpool.sb3 import VecEnv
+
+    first = VecEnv("gymnax:CartPole-v1", num_envs=3).reset()
+    again = VecEnv("gymnax:CartPole-v1", num_envs=3).reset()
+    assert len(np.unique(np.concatenate([first, again]), axis=0)) == 6
+
+
+def test_environments_of_brax_have_the_bits_of_their_own_functions():
+    """One without physics, which takes Brax minutes to compile, in its own time limit."""
+    envs = pytest.importorskip("brax.envs")
+    jnp = jax.numpy
+
+    class Point(envs.Env):
+        observation_size, action_size, backend = 2, 2, "none"
+
+        def reset(self, rng):
+            place = jax.random.uniform(rng, (2,))
+            return envs.State(None, place, 0.0 * place[0], jnp.float32(0), {"of/way": place[0]})
+
+        def step(self, state, action):
+            place = state.obs + jnp.sin(action)
+            done = jnp.float32(jnp.abs(place).max() > 2)
+            return state.replace(obs=place, reward=place.sum(), done=done)
+
+    limited = envs.training.EpisodeWrapper(Point(), 7, 1)
+    loop = Loop(
+        limited.reset,
+        lambda state, action, _: limited.step(state, action),
+        lambda state, _: (state, state.obs, state.reward, state.done),
+        takes_keys=False,
+    )
+    env = envpool.make_batched(limited, num_envs=3, seed=5)
+    first, info = env.reset()
+    np.testing.assert_array_equal(info["of_way"], first[:, 0])
+    rows, taken = [(first, np.zeros(3), np.zeros(3, bool), np.zeros(3, bool))], []
+    for k in range(40):
+        taken.append(np.full((3, 2), 0.2 * (-1) ** (k // 9) + 0.01 * k, np.float32))
+        rows.append(env.step(taken[-1])[:4])
+    assert any(row[2].any() for row in rows) and any(row[3].any() for row in rows)
+    for i in range(3):
+        for row, expected in zip(rows, loop.run(5 + i, [each[i] for each in taken]), strict=True):
+            np.testing.assert_array_equal(row[0][i], expected[0][0])
+            assert (row[1][i], row[2][i] or row[3][i]) == expected[1:]

@@ -47,6 +47,9 @@ def test_snippets_run(page, monkeypatch):
         pytest.importorskip("torch")
     if page.name in ("jax.md", "jax-environments.md", "ten-minutes-research.md"):
         pytest.importorskip("jax")
+    if page.name == "turns.md":
+        for package in ("pgx", "pettingzoo", "pygame"):
+            pytest.importorskip(package)
     names = {}
     for number, snippet in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.S)):
         try:

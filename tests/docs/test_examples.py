@@ -512,6 +512,19 @@ def test_ppo_jax_runs(steps: str, end: str, tmp_path: Path) -> None:
     assert result.stdout.splitlines()[-1].startswith(end), result.stdout
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("examples_extra")
+def test_self_play_learns(tmp_path: Path) -> None:
+    pytest.importorskip("pgx", reason='needs pip install "envpool-next[pgx]"')
+    size = ("--num-envs", "64", "--rollout-moves", "2048", "--total-moves", "20000")
+    result = run("--game", "tic_tac_toe", *size, "--rows", "1", cwd=tmp_path, script="self_play")
+    assert result.returncode == 0, result.stderr
+    table, *_, boards = result.stdout.split("\n\n")
+    won = [float(line.split()[2].rstrip("%")) for line in table.splitlines()[1:]]
+    assert won[0] < 55 and won[-1] > 65, result.stdout
+    assert set(boards.split()[0]) <= {".", "X", "O"}, result.stdout
+
+
 @pytest.mark.long  # what sees images takes its time to compile
 @pytest.mark.usefixtures("jax", "atari")
 def test_ppo_jax_runs_on_images(tmp_path: Path) -> None:

@@ -340,6 +340,8 @@ class Twins(Herd):
 
 
 class TurnByTurn(Herd):
+    observe = None
+
     def agent_iter(self):
         return iter(self.agents)
 
@@ -360,7 +362,7 @@ class Odd(Herd):
         (Uneven, "observation_space is Discrete.2. of agent 'ant' and Discrete.3. of agent 'cow'"),
         (Nameless, "possible_agents of .* is None, expected a list of all agents"),
         (Twins, "possible_agents has an agent twice"),
-        (TurnByTurn, "one after the other, expected a ParallelEnv.*aec_to_parallel"),
+        (TurnByTurn, "has no observe.., which an AECEnv has"),
         (Odd, "action_space.'ant'. is 5, expected a gymnasium.Space"),
     ],
 )

@@ -18,6 +18,7 @@ _OF_PACKAGES = {
     "pgx.core:Env": "pgx_env",
     "jumanji.env:Environment": "jumanji_env",
     "gymnax.environments.environment:Environment": "gymnax_env",
+    "brax.envs.base:Env": "brax_env",
     "craftax.environment_base.environment_bases:EnvironmentNoAutoReset": "gymnax_env",
 }
 

@@ -10,7 +10,8 @@ Such an object has these attributes and methods::
     # returns (observations, rewards, terminated, truncated, infos)
 
 Everything has a row for each of the ids, infos are a dict of arrays. An environment's seed is an
-integer in its first reset, and None where it goes on with its own generator.
+integer in its first reset, and None where it goes on with its own generator. Snapshots need
+``get_state(env_id)``, whose result can be pickled, and ``set_state(env_id, state)``.
 """
 
 from __future__ import annotations
@@ -89,8 +90,11 @@ class Group:
         self._asked: list[tuple[int, int | None, Any]] = []
         self._owner = os.getpid()
 
-    def seats(self) -> list[Callable[[], Seat]]:
-        """Returns what makes each of its environments, as pools know them."""
+    def seats(self) -> list[Callable[..., Seat]]:
+        """Returns what makes each of its environments, as pools know them.
+
+        These take the options that the object was made with, which are in pools' specs.
+        """
         return [functools.partial(Seat, self, env_id) for env_id in range(self._num_envs)]
 
     def step(self, env_ids: list[int]) -> None:
@@ -162,24 +166,49 @@ class Seat:
     Args:
         group: The group.
         env_id: Which one.
+        **_: The object's options.
     """
 
-    def __init__(self, group: Group, env_id: int) -> None:
+    def __init__(self, group: Group, env_id: int, **_: Any) -> None:
         batch = group.batch
         self.envpool_group = group
         self._env_id = env_id
         self.observation_space = batch.observation_space
         self.action_space = batch.action_space
         self.metadata = getattr(batch, "metadata", None)
+        self._was_reset = False
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[None, dict[str, Any]]:
         """Notes that it is to be reset, which is done before its row is read."""
+        self._was_reset = True
         self.envpool_group.ask_for_reset(self._env_id, seed, options)
         return None, {}
 
     def step(self, action: Any) -> None:
         """Not called: the group steps it."""
         raise NotImplementedError
+
+    def get_state(self) -> Any:
+        """Its state, of which the object knows."""
+        return self._method("get_state")(self._env_id)
+
+    def set_state(self, state: Any) -> None:
+        """Puts it into a saved state.
+
+        Raises:
+            RuntimeError: It was never reset, so that there is no first observation.
+        """
+        method = self._method("set_state")
+        if not self._was_reset:
+            raise RuntimeError("it was never reset, expected a reset before set_state()")
+        method(self._env_id, state)
+
+    def _method(self, name: str) -> Any:
+        batch = self.envpool_group.batch
+        method = getattr(batch, name, None)
+        if not callable(method):
+            raise RuntimeError(f"{type(batch).__name__} has no {name}(), which snapshots need")
+        return method
 
     def copy_last(self) -> tuple[Any, dict[str, Any]]:
         """A copy of what it has observed last; its infos are columns."""

@@ -8,6 +8,7 @@ PACKAGES = {
     "jumanji": "jumanji_env",
     "gymnax": "gymnax_env",
     "craftax": "gymnax_env",
+    "brax": "brax_env",
 }
 
 _GAMES = {

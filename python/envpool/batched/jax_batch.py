@@ -113,6 +113,25 @@ class JaxBatch:
         observation, reward, terminated, truncated, info = self._jax.tree.map(take, results)
         return observation, reward, terminated, truncated, info
 
+    def get_state(self, env_id: int) -> list[Any]:
+        """An environment's key and the arrays of its state, without JAX's classes."""
+        arrays = [self._keys, *self._jax.tree.leaves(self._states)]
+        return [np.array(array[env_id]) for array in arrays]
+
+    def set_state(self, env_id: int, state: list[Any]) -> None:
+        """Puts an environment into a saved state.
+
+        Raises:
+            ArgumentError: It is one of other environments.
+        """
+        whole = self._jax.numpy.asarray(self._keys), self._states
+        arrays, structure = self._jax.tree.flatten(whole)
+        kinds = [(array.shape[1:], array.dtype) for array in arrays]
+        if kinds != [(array.shape, array.dtype) for array in state]:
+            raise ArgumentError("the state is one of other environments, with other arrays")
+        changed = [all_.at[env_id].set(one) for all_, one in zip(arrays, state, strict=True)]
+        self._keys, self._states = self._jax.tree.unflatten(structure, changed)
+
     def _rows_of(self, ids: Ids) -> Any:
         """Where environments are in a program's batch: at their own places, if all have one."""
         return ids if self._batch_size == self._num_envs else np.arange(len(ids))

@@ -15,6 +15,7 @@ from envpool.spec.fields import Field
 from envpool.spec.option_values import PYTHON
 from envpool.spec.plain import from_plain
 from envpool.spec.values import MOST_FAILURES, seeds_for
+from envpool.tasks.batched_makers import seat_maker
 from envpool.tasks.multi import MultiSpec, repeated
 from envpool.tasks.python_makers import make_python_spec, make_workers
 from envpool.tasks.registry import PythonTask, registry
@@ -199,6 +200,8 @@ class PythonSource:
         if source is None:
             registry.list_all_envs()  # loads what other packages register
             source = find_source(self._named, registry.python_tasks)
+        if source is None:
+            source = seat_maker(self._named.get("registered", ""), self.config)
         if source is None:
             named = next(iter(self._named.values()), self._task)
             raise ArgumentError(

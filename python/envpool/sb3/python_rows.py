@@ -43,10 +43,9 @@ class PythonRows(WholeFace):
         action_space: Its actions.
         metadata: Its own.
         spec: Gymnasium's, or None.
-        infos: Empty: nobody knows their keys before there are some.
+        infos: The keys of infos that are known before there are some.
     """
 
-    infos: frozenset[str] = frozenset()
     _was_reset = True  # environments may be reset one by one, and say themselves who was not
 
     def __init__(self, source: Any, options: dict[str, Any], task_id: str | None) -> None:
@@ -56,6 +55,7 @@ class PythonRows(WholeFace):
         self.action_space = self._pool.action_space
         self.metadata = self._pool.metadata
         self.spec = self._pool.spec
+        self.infos = frozenset(getattr(self._pool.info_space, "spaces", ()))
         self._shows = self.vector_env.render_mode == "human"
 
     def _begin_reset(self, seed: Any, options: Any) -> tuple[Any, ...]:

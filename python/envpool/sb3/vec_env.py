@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import secrets
 import time
 import warnings
 from collections.abc import Iterable, Sequence
@@ -26,6 +27,7 @@ from envpool.spec.fields import row_of
 from envpool.spec.infos import FAILURE
 from envpool.spec.values import MOST_FAILURES, AutoresetMode, failures_survived
 from envpool.stats import PoolStats
+from envpool.tasks.batched_makers import make_seats
 from envpool.tasks.gymnasium_makers import make_vector_env
 from envpool.tasks.registry import PythonTask, gymnasium_id, registry
 
@@ -78,6 +80,11 @@ def _make_rows(source: Any, options: dict[str, Any]) -> NativeRows | PythonRows:
     """Makes the environments; see :class:`VecEnv`."""
     if not isinstance(source, str):
         return PythonRows(source, options, None)
+    if (batched := registry.find_batched(source)) is not None:
+        seats, options = make_seats(batched.source, options)
+        if options.get("seed") is None and "env_seed" not in options:
+            options["seed"] = secrets.randbits(31)  # without one, all would do the same
+        return PythonRows(seats, options, source)
     task = registry.find(source)
     if isinstance(task, PythonTask):
         return PythonRows(task.source, task.kwargs | options, source)
@@ -98,8 +105,8 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
     Args:
         task_id: The task, such as ``"CartPole-v1"``; or whatever else :func:`envpool.make` and
             :func:`envpool.make_python` take: an id of ``envpool.register_python()``,
-            ``"gymnasium:Id"`` or ``"module:Id"``, a class or function that makes an environment, a
-            list of such functions.
+            ``"gymnasium:Id"`` or ``"module:Id"``, an id of JAX's packages such as ``"pgx:2048"``, a
+            class or function that makes an environment, a list of such functions.
         num_envs: How many environments. Left out, as many as such a list has, or 1.
         monitor: Behave as if each environment had a ``Monitor``: at the end of an episode there is
             ``info["episode"]`` with its return ``r``, its length ``l``, and the seconds ``t`` since

@@ -161,9 +161,13 @@ def dm_plans(contents: Contents) -> Plans:
 
 
 def bare_plans(contents: Contents) -> Plans:
-    """Gymnasium's own API of environments written in Python, whose infos all come as letters."""
-    step: Plan = (contents.observation, "@reward", "@terminated", "@truncated", {})
-    return Plans(step=step, reset=(contents.observation, {}), final_step=step)
+    """Gymnasium's own API of environments written in Python.
+
+    Their infos come as letters, but for those that are known before there are some.
+    """
+    infos = nest(_with_prefix("info.", {info: info for info in contents.infos}))
+    step: Plan = (contents.observation, "@reward", "@terminated", "@truncated", infos)
+    return Plans(step=step, reset=(contents.observation, infos), final_step=step)
 
 
 def _with_prefix(prefix: str, infos: dict[str, str]) -> dict[str, str]:

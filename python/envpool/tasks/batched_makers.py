@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from envpool.batched.adapters import adapt
-from envpool.batched.group import Group
+from envpool.batched.group import Group, Seat
 from envpool.batched.vector_env import VectorEnvBatch
 from envpool.errors import ArgumentError, shown
 from envpool.flavours.base import EnvPool
 from envpool.spec.option_values import PYTHON
 from envpool.spec.options import OPTIONS, About, options_about
 from envpool.tasks.python_makers import make_pool
+from envpool.tasks.registry import registry
 
 _IN_PROCESS = ("num_workers", 0)
 
@@ -21,13 +23,42 @@ def make_batched_pool(
     source: Any, flavour: str, options: dict[str, Any], task_id: str | None = None
 ) -> EnvPool:
     """See :func:`envpool.make_batched`; arguments as for :func:`.python_makers.make_pool`."""
+    seats, ours = make_seats(source, options)
+    return make_pool(seats, flavour, ours, task_id or (source if isinstance(source, str) else None))
+
+
+def make_seats(
+    source: Any, options: dict[str, Any]
+) -> tuple[list[Callable[..., Seat]], dict[str, Any]]:
+    """What makes each environment, and the options of a pool of them in this process.
+
+    Arguments as for :func:`make_batched_pool`.
+    """
     config, kwargs = _read_options(options)
     batch = adapt(source, config.num_envs, config.batch_size, kwargs)
     if isinstance(batch, VectorEnvBatch):
         batch.refuse(config, options)
-    ours = {name: value for name, value in options.items() if name != "env_kwargs"}
-    seats = Group(batch, config.num_envs).seats()
-    return make_pool(seats, flavour, ours | {"num_workers": 0}, task_id)
+    return Group(batch, config.num_envs).seats(), options | {"num_workers": 0}
+
+
+def seat_maker(task_id: str, config: Any) -> Callable[..., Seat] | None:
+    """What makes one of a pool's environments alone, for a replay; None if the id is not known.
+
+    It is stepped by the programs of all, because the last bits of what JAX computes may depend on
+    a program's shapes.
+
+    Args:
+        task_id: The id.
+        config: The options of the pool.
+    """
+    if (batched := registry.find_batched(task_id)) is None:
+        return None
+    sizes = config.num_envs, config.batch_size
+    return functools.partial(_make_seat, batched.source, *sizes)
+
+
+def _make_seat(source: str, num_envs: int, batch_size: int, /, **kwargs: Any) -> Seat:
+    return Seat(Group(adapt(source, num_envs, batch_size, kwargs), 1), 0)
 
 
 def _read_options(options: dict[str, Any]) -> tuple[Any, Mapping[str, Any]]:

@@ -194,11 +194,11 @@ def make_python(
     """Makes a pool of environments that are written in Python, run by worker processes.
 
     Args:
-        source: A function that makes an environment (Gymnasium's, dm_env's, or PettingZoo's
-            ``ParallelEnv``, whose agents become the pool's players), or a list of such functions,
-            one for each environment; or the id of an environment that is registered with Gymnasium,
-            such as ``"CartPole-v1"`` or ``"module:Id"``; or ``"module:Class"``; or Gymnasium's spec
-            of one.
+        source: A function that makes an environment (Gymnasium's; PettingZoo's ``ParallelEnv``,
+            whose agents become the pool's players, or its ``AECEnv``, whose agents act in turn), or
+            a list of such functions, one for each environment; or the id of an environment that is
+            registered with Gymnasium, such as ``"CartPole-v1"`` or ``"module:Id"``; or
+            ``"module:Class"``; or Gymnasium's spec of one.
         env_type: The API of the pool; see :func:`make`.
         old_gym: See :func:`make`.
         **kwargs: Options: those of :func:`make` that apply to Python environments, such as
@@ -237,7 +237,7 @@ def make_batched(
     Args:
         source: A class or function that is called with ``num_envs`` (and ``env_kwargs``) and
             returns such an object, as "Environments of JAX" describes it, or one of Gymnasium's
-            ``VectorEnv``; or an environment of pgx, Jumanji, gymnax or Craftax, or a
+            ``VectorEnv``; or an environment of pgx, Jumanji, gymnax, Craftax or Brax, or a
             ``JaxEnv`` of :mod:`!envpool.batched`, which has pure functions of JAX.
         env_type: The API of the pool; see :func:`make`.
         old_gym: See :func:`make`.

@@ -14,7 +14,9 @@ import gymnasium
 from gymnasium.envs.registration import EnvSpec
 
 from envpool.errors import ArgumentError, did_you_mean, shown
-from envpool.workers.worker_side.parallel import ParallelEnvironment, is_parallel
+from envpool.workers.worker_side.agents import has_agents, takes_turns
+from envpool.workers.worker_side.parallel import ParallelEnvironment
+from envpool.workers.worker_side.turns import TurnGame
 
 Factory = Callable[[], Any]
 
@@ -139,7 +141,8 @@ def _make_registered(module: str | None, spec: str | EnvSpec, **options: Any) ->
 def make_environment(factory: Factory) -> Any:
     """Makes a factory's environment, with the methods and spaces of Gymnasium's environments.
 
-    An environment of several agents is a :class:`ParallelEnvironment`.
+    An environment of several agents is a :class:`ParallelEnvironment`, or a :class:`TurnGame` if
+    they act one after the other.
 
     Raises:
         TypeError: It makes no environment; the message says what it lacks.
@@ -154,8 +157,8 @@ def make_environment(factory: Factory) -> Any:
             f"the factory made {shown(environment)}, which is a vector of environments, expected "
             "one of them: the pool makes num_envs of these"
         )
-    if is_parallel(environment):
-        return ParallelEnvironment(environment)
+    if has_agents(environment):
+        return (TurnGame if takes_turns(environment) else ParallelEnvironment)(environment)
     for name in ("reset", "step"):
         if not callable(getattr(environment, name, None)):
             raise TypeError(

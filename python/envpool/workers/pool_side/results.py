@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from envpool import _core
 from envpool.errors import shown
-from envpool.spec.fields import count_rows
+from envpool.spec.fields import count_rows, row_of
 from envpool.spec.infos import FAILURE
 from envpool.workers.infos import FINAL_INFO, FINAL_OBS, MisfitError, merge_infos, own_objects
 from envpool.workers.letters import Letters, Reply, describe_error, own, raise_failures
@@ -170,9 +170,9 @@ class ResultReader:
         arrays, *columns, info = native
         observation = self._observation.batch(arrays, [its.objects for its in replies.values()])
         if self._options.row_infos:
-            infos: list[dict[str, Any]] = [{} for _ in range(count)]
+            infos: list[dict[str, Any]] = [row_of(info, row) for row in range(count)]
             for row, reply in replies.items():
-                infos[row] = own(reply.info) if self._options.num_workers == 0 else reply.info
+                infos[row] |= own(reply.info) if self._options.num_workers == 0 else reply.info
             return (observation, *columns, infos)
         merged = merge_infos(count, _rows(replies, final_info), strict=self._options.raw_infos)
         self._own(merged)

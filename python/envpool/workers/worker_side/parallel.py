@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import gymnasium
-from gymnasium import spaces
-
-from envpool.errors import ArgumentError, shown
+from envpool.errors import shown
+from envpool.workers.worker_side.agents import AgentsEnvironment
 
 # What a step or a reset came to for one agent: its index in possible_agents, what it observes, its
 # reward, and whether it is terminated or truncated.
@@ -20,7 +18,7 @@ PlayerRow = tuple[int, Any, float, bool, bool]
 RowInfos = dict[int, dict[str, Any]]
 
 
-class ParallelEnvironment:
+class ParallelEnvironment(AgentsEnvironment):
     """Turns what an environment says of its agents by their names into rows.
 
     There is a row for each agent that was there before a step or is there after it, in the order of
@@ -32,32 +30,16 @@ class ParallelEnvironment:
         environment: Has the methods of PettingZoo's ``ParallelEnv``.
 
     Raises:
-        TypeError: It lacks something, or its agents act one after the other.
+        TypeError: It lacks something.
         ArgumentError: Its agents have different spaces.
     """
 
+    kind, methods = "a ParallelEnv", ("reset", "step")
+
     def __init__(self, environment: Any) -> None:
-        self.parallel_environment = environment
-        self.possible_agents = _read_agents(environment)
-        self._ids = {agent: i for i, agent in enumerate(self.possible_agents)}
+        super().__init__(environment)
         # Who takes part in the next step. A dict, because that has an order and is quick to search.
         self._agents: dict[Any, None] = {}
-        self.observation_space = self._common_space("observation_space")
-        self.action_space = self._common_space("action_space")
-
-    def _common_space(self, name: str) -> spaces.Space[Any]:
-        of = getattr(self.parallel_environment, name)
-        first, *others = self.possible_agents
-        common = of(first)
-        if not isinstance(common, gymnasium.Space):
-            raise TypeError(f"{name}({first!r}) is {shown(common)}, expected a gymnasium.Space")
-        for agent in others:
-            if (space := of(agent)) != common:
-                raise ArgumentError(
-                    f"{name} is {common} of agent {first!r} and {space} of agent {agent!r}, "
-                    "expected one and the same: SuperSuit's wrappers can pad them"
-                )
-        return common
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -67,7 +49,7 @@ class ParallelEnvironment:
         Raises:
             TypeError, ValueError: The environment returned what it must not.
         """
-        returned = self.parallel_environment.reset(seed=seed, options=options)
+        returned = self.of_agents.reset(seed=seed, options=options)
         observations, infos = self._read("reset", returned, ("observations", "infos"))
         if not self.find_agents():
             raise ValueError("agents is empty after reset(), expected some of possible_agents")
@@ -89,7 +71,7 @@ class ParallelEnvironment:
         """
         before = self._agents
         names = ("observations", "rewards", "terminations", "truncations", "infos")
-        returned = self.parallel_environment.step(dict(zip(before, actions, strict=True)))
+        returned = self.of_agents.step(dict(zip(before, actions, strict=True)))
         *values, infos = self._read("step", returned, names)
         self.find_agents()
         present: Iterable[Any] = before
@@ -149,35 +131,11 @@ class ParallelEnvironment:
         Raises:
             ValueError: They are not among ``possible_agents``.
         """
-        agents = set(getattr(self.parallel_environment, "agents", ()))
+        agents = set(getattr(self.of_agents, "agents", ()))
         if not agents <= self._ids.keys():
             self._refuse_unknown(agents, "agents has")
         self._agents = {agent: None for agent in self._ids if agent in agents}
         return len(self._agents)
-
-    @property
-    def unwrapped(self) -> Any:
-        """The environment itself, without wrappers."""
-        return getattr(self.parallel_environment, "unwrapped", self.parallel_environment)
-
-    def get_wrapper_attr(self, name: str) -> Any:
-        """An attribute of the environment."""
-        return getattr(self.parallel_environment, name)
-
-    def set_wrapper_attr(self, name: str, value: Any) -> None:
-        """Sets an attribute of the environment."""
-        setattr(self.parallel_environment, name, value)
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "parallel_environment":  # it is being unpickled
-            raise AttributeError(name)
-        return getattr(self.parallel_environment, name)
-
-
-def is_parallel(environment: Any) -> bool:
-    """True if it is one of several agents, whose spaces have to be asked for."""
-    names = ("observation_space", "action_space")
-    return all(callable(getattr(environment, name, None)) for name in names)
 
 
 def agents_of(environment: Any) -> tuple[Any, ...] | None:
@@ -190,26 +148,6 @@ def count_acting(environment: Any, is_over: bool) -> int:
     if not isinstance(environment, ParallelEnvironment):
         return 1
     return 0 if is_over else environment.find_agents()
-
-
-def _read_agents(environment: Any) -> tuple[Any, ...]:
-    if callable(getattr(environment, "agent_iter", None)):
-        raise TypeError(
-            f"the agents of {shown(environment)} act one after the other, expected a ParallelEnv, "
-            "whose agents act together: pettingzoo.utils.aec_to_parallel() makes one"
-        )
-    for name in ("reset", "step"):
-        if not callable(getattr(environment, name, None)):
-            raise TypeError(f"{shown(environment)} has no {name}(), which a ParallelEnv has")
-    agents = getattr(environment, "possible_agents", None)
-    if not isinstance(agents, Iterable) or not (agents := tuple(agents)):
-        raise TypeError(
-            f"possible_agents of {shown(environment)} is {shown(agents)}, expected a list of all "
-            "agents that there can be"
-        )
-    if len({*agents}) < len(agents):
-        raise ArgumentError(f"possible_agents has an agent twice: {shown(agents)}")
-    return agents
 
 
 def _why_missing(agent: Any, values: tuple[dict[Any, Any], ...]) -> str:

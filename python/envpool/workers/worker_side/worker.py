@@ -346,7 +346,8 @@ class Worker:
             environment = content
         else:
             _set_content(environment, *content)
-            station.replace(env_id, environment)  # the seed of its first reset is no more for it
+            if group_of(environment) is None:  # whose rows are elsewhere
+                station.replace(env_id, environment)  # its first reset's seed is no more for it
         station.set_episode(env_id, (state.elapsed_step, state.episode_return, state.is_over))
         return count_acting(environment, state.is_over)
 

@@ -47,9 +47,9 @@ jax_environments() {
     docs/{turns,jax-environments}.md examples/{ppo,self_play}.py || return 0
   needs package
   python3 -m venv "$work/jax-environments"
-  "$work/jax-environments/bin/pip" install -q "$(wheel_with pgx,jumanji,craftax,sb3,examples)" "gymnax==1.0.1" six \
-    "brax==0.14.2" \
-    "pettingzoo==1.27.0" pygame-ce "pytest>=8" "pytest-xdist>=3.6" "hypothesis>=6.100"
+  "$work/jax-environments/bin/pip" install -q "$(wheel_with pgx,jumanji,craftax,sb3,examples)" \
+    "gymnax==1.0.1" six "brax==0.14.2" "pettingzoo==1.27.0" pygame-ce \
+    "pytest>=8" "pytest-xdist>=3.6" "hypothesis>=6.100"
   "$work/jax-environments/bin/pytest" -q -m "not long" tests/batched \
     tests/recordings/test_batched_recordings.py \
     tests/docs/test_docs.py::test_snippets_run[{turns,jax-environments}.md] \

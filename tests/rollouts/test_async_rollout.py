@@ -23,7 +23,7 @@ CASES: dict[str, Any] = {
     ),
     "several actions": lambda **options: make("testing/Structured-v0", seed=3, **options),
     "Pong": lambda **options: make("Pong-v5", seed=3, **options),
-    "Python": lambda **options: envpool.make_python(
+    "Python, forked": lambda **options: envpool.make_python(
         "CartPole-v1", num_envs=4, seed=3, num_workers=2, start_method="fork", **options
     ),
     "Python, this process": lambda **options: envpool.make_python(

@@ -30,7 +30,7 @@ TEST(RecordFile, HasWholeChunksBehindItsHead) {
   const std::vector<std::string> contents = {"", std::string(100'000, 'x'), std::string(3, '\0')};
   {
     RecordFile file(path);
-    const std::string head = {'E', 'N', 'V', 'P', 'O', 'O', 'L', '\n', 3, 0, 0, 0, 0, 0, 0, 0};
+    const std::string head = {'E', 'N', 'V', 'P', 'O', 'O', 'L', '\n', 4, 0, 0, 0, 0, 0, 0, 0};
     EXPECT_EQ(ReadAll(path), head) << "there is no chunk yet";
     for (const std::string& content : contents) file.Append(content);
   }

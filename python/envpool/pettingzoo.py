@@ -80,8 +80,10 @@ class AECEnv(_AECEnv):  # type: ignore[misc]
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts a game; without a seed, with the next random numbers. It has no options."""
         self.agents = list(self.possible_agents)
-        self.rewards, self._cumulative_rewards = (dict.fromkeys(self.agents, 0.0) for _ in "12")
-        self.terminations, self.truncations = (dict.fromkeys(self.agents, False) for _ in "12")
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._seen: dict[str, Any] = {}
         self._see(*self._pool.reset(seed=seed))

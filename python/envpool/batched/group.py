@@ -19,6 +19,7 @@ from __future__ import annotations
 import copy
 import functools
 import os
+import secrets
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -180,6 +181,8 @@ class Seat:
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[None, dict[str, Any]]:
         """Notes that it is to be reset, which is done before its row is read."""
+        if seed is None and not self._was_reset:
+            seed = secrets.randbits(31)  # or else all environments of JAX had the same key
         self._was_reset = True
         self.envpool_group.ask_for_reset(self._env_id, seed, options)
         return None, {}

@@ -15,7 +15,7 @@ from envpool.films.episodes import html_film, html_table
 from envpool.films.files import Film, write_film
 from envpool.films.pictures import titled
 from envpool.recordings.archive import Archive
-from envpool.recordings.rollout import Rollout
+from envpool.recordings.rollout import EpisodeRollout
 from envpool.recordings.rollouts import roll_out
 from envpool.spec.values import integer
 
@@ -69,7 +69,7 @@ class Episode:
     def _repr_html_(self) -> str:
         return html_table([self.facts]) + html_film(self.save, self.length)
 
-    def rollout(self, start: int = 0, *, frames: bool = False) -> Rollout:
+    def rollout(self, start: int = 0, *, frames: bool = False) -> EpisodeRollout:
         """Runs the episode again, with the same bytes.
 
         Args:

@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 
 from envpool.errors import ArgumentError, import_optional
-from envpool.recordings.rollout import Rollout
+from envpool.recordings.rollout import EpisodeRollout
 from envpool.spec.env_spec import EnvSpec
 from envpool.tasks.registry import gymnasium_id, registry
 
@@ -21,7 +21,7 @@ def write_dataset(
     dataset_id: str,
     spec: EnvSpec,
     seeds: Sequence[int],
-    rollouts: Iterable[Rollout],
+    rollouts: Iterable[EpisodeRollout],
     **kwargs: Any,
 ) -> Any:
     """See :meth:`envpool.recordings.recording.Recording.to_minari`.
@@ -90,7 +90,9 @@ def _gymnasium_spec(spec: EnvSpec) -> gymnasium.envs.registration.EnvSpec | None
     return made if all(other == each[0] for other in each) else None
 
 
-def _buffer(buffer_class: Any, number: int, seed: int, rollout: Rollout, action_dtype: str) -> Any:
+def _buffer(
+    buffer_class: Any, number: int, seed: int, rollout: EpisodeRollout, action_dtype: str
+) -> Any:
     truncated = rollout.truncated.copy()
     truncated[-1] |= bool(rollout.failure)  # or it would look as if it went on
     return buffer_class(

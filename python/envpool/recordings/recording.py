@@ -16,7 +16,7 @@ from envpool.films.episodes import html_table
 from envpool.recordings.archive import Archive
 from envpool.recordings.episode import Episode
 from envpool.recordings.minari import write_dataset
-from envpool.recordings.rollout import Rollout
+from envpool.recordings.rollout import EpisodeRollout
 from envpool.recordings.rollouts import roll_out_all
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.values import INT_MAX, integer
@@ -134,7 +134,7 @@ class Recording(Archive):
         """The task of an environment, of which several can be in one pool; errors as above."""
         return self.source.task_of(integer("env", env, 0, self.num_envs - 1))
 
-    def rollouts(self, episodes: Iterable[Episode] | None = None) -> list[Rollout]:
+    def rollouts(self, episodes: Iterable[Episode] | None = None) -> list[EpisodeRollout]:
         """Runs episodes again, many environments at a time; see :meth:`Episode.rollout`.
 
         Args:
@@ -191,12 +191,12 @@ class Recording(Archive):
                 )
         return chosen
 
-    def _rollouts_of(self, episodes: Sequence[Episode]) -> Iterator[Rollout]:
+    def _rollouts_of(self, episodes: Sequence[Episode]) -> Iterator[EpisodeRollout]:
         """The rollout of each; an episode is run once, and forgotten when nobody needs it more."""
         numbers = [int(episode.episode) for episode in episodes]
         left = Counter(numbers)
         stream = roll_out_all(self, [self.episodes[number] for number in sorted(left)])
-        kept: dict[int, Rollout] = {}
+        kept: dict[int, EpisodeRollout] = {}
         for number in numbers:
             while number not in kept:
                 kept.update([next(stream)])

@@ -1,4 +1,4 @@
-"""Rollout: what an episode's environment returned."""
+"""EpisodeRollout: what an episode's environment returned."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOT_DETERMINISTIC = (
 
 
 @dataclasses.dataclass(frozen=True)
-class Rollout:
+class EpisodeRollout:
     """An episode of ``n`` steps, or the end of one, in EnvPool's dialect of Gymnasium's API.
 
     If a task has several players, whose number may change, lists replace the first axis of arrays.
@@ -54,7 +54,7 @@ class Rollout:
         return len(self.terminated)
 
 
-def make_rollout(archive: Archive, run: Run, row: Any, start: int = 0) -> Rollout:
+def make_rollout(archive: Archive, run: Run, row: Any, start: int = 0) -> EpisodeRollout:
     """The rollout of an episode.
 
     Args:
@@ -82,7 +82,7 @@ def make_rollout(archive: Archive, run: Run, row: Any, start: int = 0) -> Rollou
         _name_environment_0(infos)
     frames = [each.frame for each in rows if each.frame is not None]
     rewards, terminated, truncated, actions = _columns(archive, steps[first:], has_players)
-    return Rollout(
+    return EpisodeRollout(
         start=start,
         observations=joined([each.observation for each in rows], has_players),
         actions=actions[0] if len(actions) == 1 else actions,

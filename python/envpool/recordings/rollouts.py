@@ -9,12 +9,12 @@ from typing import Any
 from envpool.recordings.archive import Archive
 from envpool.recordings.chunks import Event
 from envpool.recordings.replayer import Ended, Replayer
-from envpool.recordings.rollout import Rollout, make_rollout
+from envpool.recordings.rollout import EpisodeRollout, make_rollout
 
 
 def roll_out(
     archive: Archive, row: Any, start: int = 0, *, frames: bool = False, keep: int | None = None
-) -> tuple[Rollout, bytes]:
+) -> tuple[EpisodeRollout, bytes]:
     """Runs an episode again, from some step on.
 
     Args:
@@ -56,7 +56,7 @@ def roll_out(
     return make_rollout(archive, run, row, start), state
 
 
-def roll_out_all(archive: Archive, rows: Sequence[Any]) -> Iterator[tuple[int, Rollout]]:
+def roll_out_all(archive: Archive, rows: Sequence[Any]) -> Iterator[tuple[int, EpisodeRollout]]:
     """Runs episodes of a recording again, those of many environments together in one pool.
 
     Args:
@@ -102,7 +102,7 @@ def _groups(archive: Archive, envs: Sequence[int]) -> Iterator[list[int]]:
 
 def _together(
     archive: Archive, envs: Sequence[int], rows: Sequence[Any]
-) -> Iterator[tuple[int, Rollout]]:
+) -> Iterator[tuple[int, EpisodeRollout]]:
     """Runs environments through all of their episodes."""
     wanted = {int(row["episode"]): row for row in rows}
     pool, places = archive.source.open(envs)

@@ -14,6 +14,7 @@ from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import map_leaves, nest
 from envpool.spec.memory import require_memory
 from envpool.spec.plans import envpool_plans
+from envpool.spec.values import AutoresetMode, parse_mode
 
 # What only dm_env's results have, by the column's name.
 _DM_COLUMNS = {"@step_type": "step_type", "@discount": "discount"}
@@ -101,6 +102,15 @@ def require_no_mask(options: dict[str, Any] | None) -> None:
     """
     if options is not None and "reset_mask" in options:
         raise ArgumentError("options has a reset_mask, expected none: a rollout resets all")
+
+
+def why_not(spec: EnvSpec) -> str:
+    """Why no rollout has results of such pools, whoever writes them; empty if one can."""
+    if spec.spaces.most_players > 1:
+        return "its environments have several players, whose number changes"
+    if parse_mode(spec.config.autoreset_mode) is AutoresetMode.DISABLED:
+        return "its autoreset_mode is 'Disabled', and rollouts reset no single environments"
+    return ""
 
 
 def require_room(num_steps: int, num_envs: int, rows: Iterable[int]) -> None:

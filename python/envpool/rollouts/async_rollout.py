@@ -19,6 +19,7 @@ from envpool.rollouts.arrays import (
     require_no_mask,
     require_room,
     row_bytes,
+    why_not,
 )
 from envpool.rollouts.env_rows import EnvRows
 from envpool.spec.fields import Field, map_leaves
@@ -218,15 +219,11 @@ def _check(pool: Any) -> None:
             "envpool.torch()"
         )
     spec = pool._spec
-    mode = parse_mode(spec.config.autoreset_mode)
-    reason = ""
+    ends_in_step = parse_mode(spec.config.autoreset_mode) is AutoresetMode.SAME_STEP
+    reason = why_not(spec)
     if isinstance(pool, DMEnvPool):
         reason = "it speaks dm_env's API"
-    elif spec.spaces.most_players > 1:
-        reason = "its environments have several players, whose number changes"
-    elif mode is AutoresetMode.DISABLED:
-        reason = "its autoreset_mode is 'Disabled', and rollouts reset no single environments"
-    elif isinstance(pool, PythonEnvPool) and mode is AutoresetMode.SAME_STEP:
+    elif isinstance(pool, PythonEnvPool) and ends_in_step:
         reason = "last observations of environments written in Python are no arrays"
     elif isinstance(pool, PythonEnvPool) and len(spec.spaces.action_fields) > 1:
         reason = "actions of environments written in Python that have several parts are no arrays"

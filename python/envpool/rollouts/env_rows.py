@@ -16,7 +16,7 @@ class _Rows(NamedTuple):
     Attributes:
         batch: Dicts and tuples of arrays with these rows.
         env_id: Whose they are.
-        numbers: The how manieth of that environment each is, from 0.
+        numbers: Each row's place among those of its environment, from 0.
     """
 
     batch: Any
@@ -48,7 +48,7 @@ class EnvRows:
             batch: Dicts and tuples of arrays with a row for each id, such as the arrays' own. It
                 may have other entries, too, and a tuple may lack its last ones.
             env_id: Whose the rows are.
-            numbers: The how manieth of that environment each is, from 0.
+            numbers: Each row's place among those of its environment, from 0.
         """
         self._keep(_Rows(batch, env_id, numbers))
 

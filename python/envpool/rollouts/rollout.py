@@ -20,9 +20,10 @@ from envpool.rollouts.arrays import (
     require_room,
     row_bytes,
     views,
+    why_not,
 )
 from envpool.spec.fields import map_leaves
-from envpool.spec.values import AutoresetMode, integer, parse_mode
+from envpool.spec.values import integer
 
 if TYPE_CHECKING:
     from torch import device as Device  # noqa: N812 - a class
@@ -31,10 +32,10 @@ if TYPE_CHECKING:
 class Rollout(HasArrays):
     """Some steps of all environments of a pool, as on-policy learners collect them.
 
-    The pool's threads write results where they stay: a step copies nothing, allocates nothing and
-    makes no arrays. All arrays are made once, and are the same in each rollout that follows; see
-    :class:`RolloutArrays` for their shapes. Slot 0 has what a reset showed, or the last row of the
-    rollout before; :meth:`step` fills the next one.
+    The pool's threads write results where they stay: a step copies only the action, allocates
+    nothing and makes no arrays. All arrays are made once, and are the same in each rollout that
+    follows; see :class:`RolloutArrays` for their shapes. Slot 0 has what a reset showed, or the
+    last row of the rollout before; :meth:`step` fills the next one.
 
     >>> import envpool, numpy
     >>> pool = envpool.make("CartPole-v1", "gymnasium", num_envs=8)
@@ -217,7 +218,7 @@ def _native_of(pool: Any) -> _core.Pool:
     if not isinstance(pool, EnvPool):
         raise TypeError(f"pool is {shown(pool)}, expected a pool of envpool.make()")
     config, native = pool._spec.config, pool._pool
-    reason = ""
+    reason = why_not(pool._spec)
     if isinstance(pool, PythonEnvPool):
         reason = "processes of Python write its results; AsyncRollout copies them"
     elif not isinstance(native, _core.Pool):
@@ -227,10 +228,6 @@ def _native_of(pool: Any) -> _core.Pool:
             f"its batch_size is {config.batch_size} and num_envs {config.num_envs}, so which "
             "environments a batch has is known only at its end; AsyncRollout keeps their rows"
         )
-    elif pool._spec.spaces.most_players > 1:
-        reason = "its environments have several players, whose number changes"
-    elif parse_mode(config.autoreset_mode) is AutoresetMode.DISABLED:
-        reason = "its autoreset_mode is 'Disabled', and rollouts reset no single environments"
     if reason:
         raise ArgumentError(f"this pool cannot write into a rollout: {reason}")
     found: _core.Pool = native

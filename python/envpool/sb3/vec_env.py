@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import secrets
 import time
 import warnings
 from collections.abc import Iterable, Sequence
@@ -81,10 +80,7 @@ def _make_rows(source: Any, options: dict[str, Any]) -> NativeRows | PythonRows:
     if not isinstance(source, str):
         return PythonRows(source, options, None)
     if (batched := registry.find_batched(source)) is not None:
-        seats, options = make_seats(batched.source, options)
-        if options.get("seed") is None and "env_seed" not in options:
-            options["seed"] = secrets.randbits(31)  # without one, all would do the same
-        return PythonRows(seats, options, source)
+        return PythonRows(*make_seats(batched.source, options), source)
     task = registry.find(source)
     if isinstance(task, PythonTask):
         return PythonRows(task.source, task.kwargs | options, source)

@@ -85,6 +85,7 @@ void ModelCopy::Apply(Simulation& simulation, const std::vector<Variation>& vari
     std::ranges::copy(each.numbers, each.part.In(model, simulation.Data()).begin());
   }
   if (!needs_constants_) return;
+  // Run clears the mark that an engine's error has left, but mj_setConst would not mend the data.
   if (simulation.IsDamaged()) simulation.Reset();
   simulation.Run([&model](const mjModel&, mjData& data) { mj_setConst(&model, &data); });
 }

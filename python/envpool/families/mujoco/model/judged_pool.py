@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from envpool import _core
-from envpool.errors import ArgumentError, EnvironmentFailure, shown
-from envpool.families.mujoco.model.task import Batch, Memory, Outcome, Task
+from envpool.errors import ArgumentError, EnvironmentFailure
+from envpool.families.mujoco.model.result_columns import ResultColumns
+from envpool.families.mujoco.model.task import Batch, Memory, Task
+from envpool.families.mujoco.model.verdict import Verdict, observation_of, verdict_of
 from envpool.spec.infos import FAILURE_KEYS
 from envpool.spec.plans import Plan, Plans
 
@@ -21,23 +22,6 @@ _PENDING = (
 )
 _BESIDE = "beside"  # what plans that are dicts have at their end
 _LAST, _TERMINATED = 2, 0.0  # a step type and a discount of dm_env
-
-
-class _Verdict(NamedTuple):
-    """A checked :class:`Outcome`, without rewards and ends where an episode begins."""
-
-    reward: NDArray[np.float64]
-    terminated: NDArray[np.bool_]
-    info: dict[str, NDArray[Any]]
-
-
-def _paths(plan: Plan, path: tuple[Any, ...] = ()) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """The columns of a plan, each with the keys and indices that lead to it."""
-    if isinstance(plan, str):
-        yield plan, path
-    else:
-        for key, inner in plan.items() if isinstance(plan, dict) else enumerate(plan):
-            yield from _paths(inner, (*path, key))
 
 
 def _with_last(plan: Plan, last: Plan) -> Plan:
@@ -81,10 +65,7 @@ class JudgedPool:
     ) -> None:
         arrays: Plan = {name: f"info.{column}" for name, column in columns.items()}
         own: Plan = {name: f"@{name}" for name in ("env_id", "elapsed_step", "truncated")}
-        self._paths, self._reset_paths = (dict(_paths(plans[kind])) for kind in ("step", "reset"))
-        self._step_entries = len(plans["step"])
-        # dm_env's time steps have no infos.
-        self._has_info = isinstance(plans["step"], tuple) and "@step_type" not in self._paths
+        self._columns = ResultColumns(plans)
         self._task, self._num_envs = task, num_envs
         self._memory = {
             name: np.zeros((num_envs, *shape), np.float64) for name, shape in task.memory.items()
@@ -242,124 +223,57 @@ class JudgedPool:
         memory = Memory(self._memory, env_id, begins)
         batch = Batch(arrays, env_id, elapsed_step, memory)
         try:
-            verdict = self._verdict(batch, begins)
+            verdict = verdict_of(self._task, batch, begins)
             if self._task.observed_size:
                 self._observe(face, beside)
         except BaseException as error:
             self._pending = face, beside, of_ids
             error.add_note(
-                f"raised by the reward of {self._task} for a batch of {len(batch)} rows, which are "
-                "not lost: recv() computes their rewards again"
+                f"raised by {self._task} for a batch of {len(batch)} rows, which are not lost: "
+                "recv() computes their rewards again"
             )
             raise
         self._pending = None
         memory.keep()
-        self._add_infos(face, verdict.info, rows, len(own["env_id"]))
+        infos = self._columns.infos(face)
+        if infos is not None:
+            for name, array in verdict.info.items():
+                count = len(own["env_id"])
+                infos[name] = array if of_ids is None else _spread(array, rows, count)
         if begins is None or not np.logical_and.reduce(begins):
             self._write(face, own, verdict, batch)
         return face
-
-    def _verdict(self, batch: Batch, begins: NDArray[np.bool_] | None) -> _Verdict:
-        """What the task says of a batch, in some rows of which episodes may begin."""
-        given = self._task.reward(batch)
-        if not isinstance(given, Outcome):
-            given = Outcome(given)
-        shape = (len(batch),)
-        reward = self._array("reward", given.reward, "iuf", shape).astype(np.float64)
-        if given.terminated is None:
-            terminated = np.zeros(shape, np.bool_)
-        else:
-            terminated = self._array("terminated", given.terminated, "b", shape).copy()
-        if begins is not None:
-            reward[begins], terminated[begins] = 0.0, False
-        if math.isnan(np.add.reduce(reward)) and np.isnan(reward).any():
-            env_id = batch.env_id[np.isnan(reward)][0]
-            raise ArgumentError(f"{self._where()} is NaN for environment {env_id}")
-        info = {name: np.asarray(each) for name, each in given.info.items()}
-        for name, array in info.items():
-            if array.shape[:1] != (len(batch),):
-                raise ArgumentError(
-                    f"{self._where(f'info {name!r}')} has the shape {array.shape}, expected "
-                    f"({len(batch)}, ...), a row for each of the batch's"
-                )
-        return _Verdict(reward, terminated, info)
 
     def _observe(self, face: Any, beside: Any) -> None:
         """Writes what the task observes of all rows into results."""
         own, arrays = beside
         no_memory = Memory({}, own["env_id"], None)
         batch = Batch(arrays, own["env_id"], own["elapsed_step"], no_memory)
-        shape = (len(batch), self._task.observed_size)
-        given = self._array("observation", self._task.observe(batch), "iuf", shape)
-        self._column(face, "obs.obs")[...] = given
+        self._columns.of(face, "obs.obs")[...] = observation_of(self._task, batch)
 
-    def _where(self, what: str = "reward") -> str:
-        method = "observe" if what == "observation" else "reward"
-        return f"the {what} that {type(self._task).__name__}.{method}() returns"
-
-    def _array(self, what: str, given: Any, kinds: str, shape: tuple[int, ...]) -> NDArray[Any]:
-        """A returned array, of one of these kinds of dtype and of this shape.
-
-        Raises:
-            TypeError: It has another dtype.
-            ArgumentError: It has another shape.
-        """
-        array = np.asarray(given)
-        if array.dtype.kind not in kinds:
-            expected = "bool" if kinds == "b" else "float64"
-            told = shown(given) if array.dtype.kind == "O" else f"of dtype {array.dtype}"
-            raise TypeError(f"{self._where(what)} is {told}, expected an array of {expected}")
-        if array.shape != shape:
-            each = "a number for each row" if len(shape) == 1 else "observed_size for each row"
-            raise ArgumentError(
-                f"{self._where(what)} has the shape {array.shape}, expected {shape}, {each}"
-            )
-        return array
-
-    def _add_infos(self, face: Any, infos: dict[str, NDArray[Any]], rows: Any, count: int) -> None:
-        """Adds the infos of some rows to results of so many."""
-        if not self._has_info:
-            return
-        for name, array in infos.items():
-            face[-1][name] = array if isinstance(rows, slice) else _spread(array, rows, count)
-
-    def _write(self, face: Any, own: dict[str, Any], verdict: _Verdict, batch: Batch) -> None:
+    def _write(self, face: Any, own: dict[str, Any], verdict: Verdict, batch: Batch) -> None:
         """Writes a verdict into the results of a step, and tells the native pool of it."""
         reward, terminated, _ = verdict
-        if self._has_info and FAILURE_KEYS[1] in face[-1]:  # survived: that was no whole step
-            failed = face[-1][FAILURE_KEYS[1]]
+        infos = self._columns.infos(face)
+        if infos is not None and FAILURE_KEYS[1] in infos:  # survived: that was no whole step
+            failed = infos[FAILURE_KEYS[1]]
             reward[failed], terminated[failed] = 0.0, False
         returns = self._native.judge(batch.env_id, reward, terminated)
-        if self._is_reset(face):
+        if self._columns.is_reset(face):
             return
-        self._column(face, "@reward")[...] = reward
+        self._columns.of(face, "@reward")[...] = reward
         if np.logical_or.reduce(terminated):
-            ends: dict[str, Any] = {
+            ends = {
                 "@terminated": True,
                 "@step_type": _LAST,
                 "@discount": _TERMINATED,
                 "@episode_done": True,
                 "@episode_length": batch.elapsed_step,
             }
-            for column, value in ends.items():
-                if column in self._paths:
-                    values = np.broadcast_to(value, terminated.shape)
-                    self._column(face, column)[terminated] = values[terminated]
-        if "@episode_return" in self._paths:
+            self._columns.write(face, ends, terminated)
+        if "@episode_return" in self._columns:
             done = terminated | own["truncated"]
-            self._column(face, "@episode_return")[done] = returns[done]
-
-    def _is_reset(self, face: Any) -> bool:
-        """True if results were received as those of a reset."""
-        return len(face) < self._step_entries
-
-    def _column(self, face: Any, column: str) -> Any:
-        """The array of a column in results."""
-        paths = self._reset_paths if self._is_reset(face) else self._paths
-        found: Any = face
-        for key in paths[column]:
-            found = found[key]
-        return found
+            self._columns.write(face, {"@episode_return": returns}, done)
 
 
 def _spread(array: NDArray[Any], rows: NDArray[Any], count: int) -> NDArray[Any]:

@@ -165,8 +165,14 @@ class Task:
 
     # The attributes that are options of pools by the same names.
     OPTIONS: ClassVar = (
-        *("model", "frame_skip", "observation", "observed_size", "watch", "randomise"),
-        *("keyframe", "max_episode_steps"),
+        "model",
+        "frame_skip",
+        "observation",
+        "observed_size",
+        "watch",
+        "randomise",
+        "keyframe",
+        "max_episode_steps",
     )
 
     def reward(self, batch: Batch) -> Outcome | NDArray[Any]:

@@ -49,13 +49,18 @@ Pool::Pool(PoolConfig config, PoolSpec spec, Interrupt interrupt)
       receiver_(*batches_, scheduler_, GetOffice().closing),
       lender_(GetOffice(), config_, spec_.common.action, GetLayout(), environments_, scheduler_) {}
 
-Runner::Tally Pool::Run(std::span<Request> requests) {
+Runner::Tally Pool::Run(std::span<Request> requests, bool is_measured) {
   Tally tally;
+  const auto now = [is_measured] { return is_measured ? Clock::now() : Clock::time_point(); };
   // One phase after the other: while one environment's numbers are still on their way, the
   // processor is at the next one's.
+  const Clock::time_point start = now();
   tally.steps = environments_.Advance(requests);
+  const Clock::time_point stepped = now();
   batches_->TakeRows(requests);
+  const Clock::time_point placed = now();
   environments_.Observe(requests);
+  if (is_measured) tally.environments = (stepped - start) + (now() - placed);
   tally.episodes = environments_.WriteResults(requests);
   return tally;
 }

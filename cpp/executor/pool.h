@@ -49,7 +49,7 @@ class Pool final : public Front, private Crew, private Runner {
   Pool(PoolConfig config, PoolSpec spec, Interrupt interrupt);
 
   // The threads' side.
-  Tally Run(std::span<Request> requests) override;
+  Tally Run(std::span<Request> requests, bool is_measured) override;
   void Publish(std::span<const Request> requests, Clock::time_point now) override;
 
   // The front's side.

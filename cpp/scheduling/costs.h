@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "scheduling/request.h"
+#include "scheduling/statistics.h"
 #include "threads/machine.h"
 
 namespace envpool {
@@ -31,16 +32,24 @@ class Costs {
   // How many light requests to claim at once: a few microseconds of work.
   std::size_t ClaimLimit() const;
 
+  // True if what the environments of a thread's next claim take is to be measured. The clock costs
+  // as much as a light step, so of claims of these only one in some is.
+  static bool IsMeasured(Cost cost, const ThreadCounters& counters) {
+    return cost != Cost::kLight || counters.Claims() % kClaimsPerMeasurement == 0;
+  }
+
   // After a claim's requests have run, by the thread that ran them and before anybody gets their
-  // results. `were_steps`: some were steps; that a reset is quick says nothing of these.
-  void Record(std::span<const Request> requests, Duration time, bool were_steps);
+  // results. `time` is what all of it took.
+  void Record(std::span<const Request> requests, Duration time, const Runner::Tally& done);
 
   // Forgets what an environment costs, which is another one now. Not while it is running.
   void Forget(std::size_t env);
 
  private:
+  static constexpr std::int64_t kClaimsPerMeasurement = 16;
+
   void RecordStep(std::size_t env, std::int64_t ns, bool was_step);
-  void RecordLight(std::span<const Request> requests, std::int64_t mean_ns);
+  void RecordLightStep(std::int64_t ns);
 
   const std::int64_t light_ns_;
   // Written by workers when something changes, read by callers between requests.

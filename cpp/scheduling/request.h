@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "threads/machine.h"
@@ -36,11 +37,14 @@ class Runner {
   struct Tally {
     int steps = 0;
     int episodes = 0;  // that ended
+    // What the environments took of the time, if that was to be measured: without waiting for rows,
+    // and for what other threads write to the same lines of the cache.
+    std::optional<Duration> environments = {};
   };
 
   // Runs the environments and writes their results. Called by any number of threads at a time, for
   // different environments. Must not throw: what fails becomes a result.
-  virtual Tally Run(std::span<Request> requests) = 0;
+  virtual Tally Run(std::span<Request> requests, bool is_measured) = 0;
 
   // Hands the results over, which were complete at `now`. From here on the environments belong to
   // the callers again.

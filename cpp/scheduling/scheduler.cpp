@@ -127,13 +127,18 @@ void Scheduler::Rest(ThreadCounters& counters) {
   const auto called = [this, invited] {
     return invited() || (!CallerWorks() && requests_.Waiting() > 0 && !staffing_.IsCrowded());
   };
-  staffing_.StartSpinning();
-  for (int spin = 0; spin < kWorkerSpins && !called(); ++spin) Pause();
-  staffing_.StopSpinning();
-  if (!called()) {
+  bool is_leaving = staffing_.LeaveIfCrowded();
+  bool is_last = false;
+  if (!is_leaving) {
+    staffing_.StartSpinning();
+    for (int spin = 0; spin < kWorkerSpins && !called(); ++spin) Pause();
+    staffing_.StopSpinning();
+    is_leaving = !called();
+    if (is_leaving) is_last = staffing_.Leave();
+  }
+  if (is_leaving) {
     // Senders don't invite anybody while they see available workers. So the last one first says
     // that it leaves, and then looks once more for requests.
-    const bool is_last = staffing_.Leave();
     if (CallerWorks() || !is_last || requests_.Waiting() == 0) work_gate_.Wait(invited);
     staffing_.Arrive();
   }
@@ -186,9 +191,9 @@ void Scheduler::CallForHelp(Cost cost) {
 void Scheduler::Run(std::span<Request> requests, ThreadCounters& counters, Clock::time_point& now) {
   const Clock::time_point start = now;
   counters.BeginWork(start);
-  const Runner::Tally done = runner_.Run(requests);
+  const Runner::Tally done = runner_.Run(requests, Costs::IsMeasured(requests[0].cost, counters));
   now = Clock::now();
-  costs_.Record(requests, now - start, done.steps > 0);
+  costs_.Record(requests, now - start, done);
   // Before the results are out, so that whoever received them finds them counted.
   counters.EndWork(now, done.steps, done.episodes);
   runner_.Publish(requests, now);

@@ -5,7 +5,7 @@
 namespace envpool {
 
 int Staffing::HelpersNeeded(const CostCounts& costs, std::size_t mean_step_ns,
-                            bool caller_stays) const {
+                            bool caller_stays) {
   if (CallerIsAlone()) return 0;
   const auto count = [&costs](Cost cost) { return costs[static_cast<std::size_t>(cost)]; };
   const std::size_t moderate = count(Cost::kModerate);
@@ -14,6 +14,9 @@ int Staffing::HelpersNeeded(const CostCounts& costs, std::size_t mean_step_ns,
   int most = num_threads_;
   std::size_t needed =
       heavy + moderate + std::min(light, static_cast<std::size_t>(MostLightWorkers()));
+  if (!caller_works_) {
+    SetEnough(heavy + moderate > 0 ? MostLightWorkers() : static_cast<int>(needed));
+  }
   if (!caller_works_ || !caller_stays) {
     needed = std::max<std::size_t>(needed, 1);
   } else if (heavy == 0) {
@@ -24,10 +27,29 @@ int Staffing::HelpersNeeded(const CostCounts& costs, std::size_t mean_step_ns,
   return static_cast<int>(std::min(needed, static_cast<std::size_t>(most)));
 }
 
-int Staffing::HelpersAfterClaim(Cost cost, std::size_t left, std::size_t mean_step_ns) const {
+void Staffing::SetEnough(int count) {
+  constexpr int kSendsPerLeave = 8;
+  const int now = enough_.load(std::memory_order_relaxed);
+  const bool is_time = ++sends_ % kSendsPerLeave == 0;
+  const int next = std::max({count, is_time ? now - 1 : now, 1});
+  if (next != now) enough_.store(next);
+}
+
+bool Staffing::LeaveIfCrowded() {
+  int available = available_.load();
+  while (!caller_works_ && available > enough_.load()) {
+    if (available_.compare_exchange_weak(available, available - 1)) return true;
+  }
+  return false;
+}
+
+int Staffing::HelpersAfterClaim(Cost cost, std::size_t left, std::size_t mean_step_ns) {
   if (left == 0 || !MayNeedHelp(cost)) return 0;
   if (cost == Cost::kLight && left * mean_step_ns <= kWorthWakingNs) return 0;
-  return caller_works_ ? 1 : available_.load() + 1;
+  if (caller_works_) return 1;
+  const int more = available_.load() + 1;
+  if (cost == Cost::kLight && more > enough_.load()) enough_.store(more);
+  return more;
 }
 
 int Staffing::Invite(int count) {

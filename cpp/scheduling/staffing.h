@@ -22,7 +22,10 @@ class alignas(kCacheLine) Staffing {
   // off without an invitation then even while they are awake: for little work the caller is quicker
   // alone than with others that take the data to another core.
   Staffing(int num_threads, int cores, bool caller_works)
-      : num_threads_(num_threads), cores_(cores), caller_works_(caller_works) {}
+      : num_threads_(num_threads),
+        cores_(cores),
+        caller_works_(caller_works),
+        enough_(MostLightWorkers()) {}
 
   bool CallerWorks() const { return caller_works_; }
   // Then it also runs what takes long.
@@ -39,7 +42,7 @@ class alignas(kCacheLine) Staffing {
 
   // How many workers are worth having awake for requests of these costs. `caller_stays`: the
   // caller will now wait for them.
-  int HelpersNeeded(const CostCounts& costs, std::size_t mean_step_ns, bool caller_stays) const;
+  int HelpersNeeded(const CostCounts& costs, std::size_t mean_step_ns, bool caller_stays);
 
   // If it is false, HelpersAfterClaim is 0 whatever is left.
   bool MayNeedHelp(Cost cost) const {
@@ -47,7 +50,7 @@ class alignas(kCacheLine) Staffing {
   }
   // How many more workers to invite after one of them claimed a request of this cost, and `left`
   // requests still wait: the senders may have counted on it for those.
-  int HelpersAfterClaim(Cost cost, std::size_t left, std::size_t mean_step_ns) const;
+  int HelpersAfterClaim(Cost cost, std::size_t left, std::size_t mean_step_ns);
 
   // One more than there are, for requests that have waited too long.
   int OneMore() const { return available_.load() + 1; }
@@ -61,8 +64,10 @@ class alignas(kCacheLine) Staffing {
   // Only while there are no workers.
   void ForgetInvitations() { invitations_.store(0); }
 
-  // Where the caller doesn't work: true if more workers are awake than can do light work at a time.
-  bool IsCrowded() const { return !caller_works_ && available_.load() > MostLightWorkers(); }
+  // Where the caller doesn't work: true if more workers are available than have enough to do.
+  bool IsCrowded() const { return !caller_works_ && available_.load() > enough_.load(); }
+  // Makes one of them unavailable. False if it is not crowded.
+  bool LeaveIfCrowded();
 
   // True if there is a core for a caller that waits without sleeping. Where the caller doesn't
   // work, and workers run on all cores what takes long, it would only stand in their way.
@@ -85,12 +90,20 @@ class alignas(kCacheLine) Staffing {
   // Waking a sleeping thread costs several microseconds: worth it from about this much work on.
   static constexpr std::size_t kWorthWakingNs = 16000;
 
+  // Changes how many are enough to this, but makes them fewer only now and then: who has too little
+  // to do in one moment may be missed in the next.
+  void SetEnough(int count);
+
   const int num_threads_;
   const int cores_;
   const bool caller_works_;
+  int sends_ = 0;  // of the sender
   std::atomic<int> invitations_ = 0;  // for workers to look for requests
   std::atomic<int> spinning_ = 0;
   std::atomic<int> available_ = 0;
+  // How many available workers are enough for what is sent, if the caller doesn't work. More would
+  // only take each other's lines of the cache.
+  std::atomic<int> enough_;
 };
 static_assert(sizeof(Staffing) == kCacheLine);
 

@@ -55,7 +55,11 @@ class alignas(kCacheLine) ThreadCounters {
     Add(steps_, steps);
     Add(episodes_, episodes);
     End(busy_ns_, end);
+    ++claims_;
   }
+
+  // How many claims it has run; for the thread itself.
+  std::int64_t Claims() const { return claims_; }
 
   // The thread waits for as long as this lives.
   class Rest {
@@ -104,6 +108,7 @@ class alignas(kCacheLine) ThreadCounters {
   Counter episodes_ = 0;
   Counter busy_ns_ = 0;
   Counter idle_ns_ = 0;
+  std::int64_t claims_ = 0;
 };
 static_assert(sizeof(ThreadCounters) == kCacheLine, "no two threads write to one line");
 

@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 // Completes the rows of its requests, after a while.
 class Completer final : public Runner {
  public:
-  Tally Run(std::span<Request> requests) override {
+  Tally Run(std::span<Request> requests, bool) override {
     std::this_thread::sleep_for(time);
     return {static_cast<int>(requests.size()), 0};
   }

@@ -29,7 +29,7 @@ class Recorder final : public Runner {
     std::thread::id thread;
   };
 
-  Tally Run(std::span<Request> requests) override {
+  Tally Run(std::span<Request> requests, bool) override {
     std::this_thread::sleep_for(time);
     std::unique_lock lock(mutex_);
     ++begun_;

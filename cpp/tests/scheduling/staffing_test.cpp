@@ -43,7 +43,7 @@ TEST(CallerMayClaim, NothingThatKeepsItFromItsCall) {
 }
 
 TEST(HelpersNeeded, WhereTheCallerWaitsAtLeastOneWorker) {
-  const Staffing staffing(4, 8, false);
+  Staffing staffing(4, 8, false);
   const auto needed = [&](const Staffing::CostCounts& counts) {
     return staffing.HelpersNeeded(counts, kMeanNs, true);
   };
@@ -56,14 +56,14 @@ TEST(HelpersNeeded, WhereTheCallerWaitsAtLeastOneWorker) {
 }
 
 TEST(HelpersNeeded, LightRequestsGetNoMoreThanThereAreCores) {
-  const Staffing staffing(16, 4, false);
+  Staffing staffing(16, 4, false);
   EXPECT_EQ(staffing.HelpersNeeded(Counts(0, 1000, 0, 0), kMeanNs, false), 3);
   EXPECT_EQ(staffing.HelpersNeeded(Counts(0, 1000, 0, 5), kMeanNs, false), 8);
   EXPECT_EQ(staffing.HelpersNeeded(Counts(0, 0, 0, 20), kMeanNs, false), 16);
 }
 
 TEST(HelpersNeeded, ACallerThatStaysDoesWhatIsQuick) {
-  const Staffing staffing(4, 4, true);
+  Staffing staffing(4, 4, true);
   const auto needed = [&](const Staffing::CostCounts& counts) {
     return staffing.HelpersNeeded(counts, kMeanNs, true);
   };
@@ -85,7 +85,7 @@ TEST(HelpersNeeded, ACallerThatStaysIsNotAloneWithMoreThreadsThanCores) {
 }
 
 TEST(HelpersNeeded, ACallerThatIsAloneHasNone) {
-  const Staffing staffing(0, 8, true);
+  Staffing staffing(0, 8, true);
   EXPECT_TRUE(staffing.CallerIsAlone());
   EXPECT_FALSE(Staffing(1, 8, true).CallerIsAlone());
   for (const bool caller_stays : {false, true}) {
@@ -140,7 +140,7 @@ TEST(HelpersAfterClaim, NobodyIfNothingIsLeft) {
 }
 
 TEST(HelpersAfterClaim, WhereTheCallerWorksOneForEachClaimThatIsNotQuick) {
-  const Staffing staffing(4, 8, true);
+  Staffing staffing(4, 8, true);
   EXPECT_EQ(staffing.HelpersAfterClaim(Cost::kLight, 1000, kMeanNs), 0);
   EXPECT_EQ(staffing.HelpersAfterClaim(Cost::kModerate, 1000, kMeanNs), 0);
   EXPECT_EQ(staffing.HelpersAfterClaim(Cost::kHeavy, 1, kMeanNs), 1);
@@ -170,6 +170,34 @@ TEST(IsCrowded, WithMoreWorkersAwakeThanCanDoLightWork) {
   EXPECT_FALSE(staffing.IsCrowded());
   EXPECT_FALSE(staffing.Leave());
   EXPECT_TRUE(staffing.Leave());
+}
+
+// Sixteen threads for what two can do.
+TEST(IsCrowded, WithMoreWorkersAvailableThanLightRequestsNeed) {
+  Staffing staffing(16, 16, false);
+  const auto send = [&](std::size_t light, std::size_t moderate) {
+    staffing.HelpersNeeded(Counts(0, light, moderate, 0), kMeanNs, true);
+  };
+  for (int worker = 0; worker < 15; ++worker) staffing.Arrive();
+  EXPECT_FALSE(staffing.LeaveIfCrowded()) << "at first nobody knows how many are enough";
+  for (int i = 0; i < 1000; ++i) send(32, 0);
+  EXPECT_TRUE(staffing.IsCrowded());
+  int left = 0;
+  while (staffing.LeaveIfCrowded()) ++left;
+  EXPECT_EQ(left, 13) << "two are enough, and stay";
+  EXPECT_EQ(staffing.HelpersAfterClaim(Cost::kLight, 1000, kMeanNs), 3) << "they are not";
+  staffing.Arrive();
+  EXPECT_FALSE(staffing.IsCrowded());
+  send(0, 1);
+  for (int worker = 0; worker < 12; ++worker) staffing.Arrive();
+  EXPECT_FALSE(staffing.LeaveIfCrowded()) << "what takes longer is never crowded";
+}
+
+TEST(IsCrowded, OnlyWhereOneTooManyIsThereForLong) {
+  Staffing staffing(4, 8, false);
+  for (int worker = 0; worker < 4; ++worker) staffing.Arrive();
+  staffing.HelpersNeeded(Counts(0, 16, 0, 0), kMeanNs, true);
+  EXPECT_FALSE(staffing.LeaveIfCrowded()) << "one send with little work says nothing";
 }
 
 TEST(HasCoreForCaller, NotWhereWorkersRunOnAllCoresWhatTakesLong) {

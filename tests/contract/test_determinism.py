@@ -7,7 +7,6 @@ from helpers import actions_by_env, assert_same_results, leaves, make
 
 TASKS = ["CartPole-v1", "Pendulum-v1", "MountainCarContinuous-v0", "Acrobot-v1"]
 N = 8
-STEPS = 300
 
 
 def rows(results, which):
@@ -27,67 +26,6 @@ def assert_same_rows(ours, theirs):
     assert ours.keys() == theirs.keys()
     for path, value in ours.items():
         assert value.tobytes() == theirs[path].tobytes(), path
-
-
-@pytest.mark.parametrize("num_threads", [1, 2, 4, 8])
-@pytest.mark.parametrize("task_id", TASKS)
-def test_threads_do_not_matter(task_id, num_threads):
-    actions = actions_by_env(task_id, N, STEPS)
-    one, many = make(task_id, N, num_threads=1), make(task_id, N, num_threads=num_threads)
-    assert_same_results(one.reset(), many.reset())
-    for batch in actions:
-        assert_same_results(one.step(batch), many.step(batch))
-
-
-@pytest.mark.parametrize(("batch_size", "num_threads"), [(1, 1), (1, 4), (3, 2), (4, 2), (7, 4)])
-@pytest.mark.parametrize("task_id", TASKS)
-@pytest.mark.one_in(2)
-def test_async_streams_are_those_of_sync(task_id, batch_size, num_threads):
-    actions = actions_by_env(task_id, N, STEPS)
-    expected = reference(task_id, actions)
-    pool = make(task_id, N, batch_size=batch_size, num_threads=num_threads)
-    pool.async_reset()
-    received = np.zeros(N, int)
-    while received.min() < 50:
-        results = pool.recv()
-        ids = results[-1]["env_id"].copy()
-        assert len(ids) == batch_size
-        for row, env in enumerate(ids):
-            assert_same_rows(rows(results, row), expected[received[env]][env])
-        send = [env for env in ids if received[env] < STEPS]
-        received[ids] += 1
-        if len(send) < batch_size:  # a fast environment has had all its actions
-            break
-        pool.send(actions[received[ids] - 1, ids], ids)
-    assert received.sum() >= STEPS
-
-
-@pytest.mark.parametrize("batch_size", [2, 3])
-def test_async_step_and_reset(batch_size):
-    """The blocking calls of an asynchronous pool give the same streams, too."""
-    actions = actions_by_env("CartPole-v1", N, STEPS)
-    expected = reference("CartPole-v1", actions)
-    pool = make("CartPole-v1", N, batch_size=batch_size)
-    obs, info = pool.reset()
-    received = np.zeros(N, int)
-    for _ in range(STEPS):
-        ids = info["env_id"]
-        for row, env in enumerate(ids):
-            assert obs[row].tobytes() == expected[received[env]][env]["/0"].tobytes()
-        received[ids] += 1
-        if received.max() >= STEPS:
-            break
-        obs, *_, info = pool.step(actions[received[ids] - 1, ids], ids)
-    assert received.sum() >= STEPS
-
-
-@pytest.mark.parametrize("num_envs", [1, 3, 64])
-def test_pool_size_does_not_matter(num_envs):
-    small, large = make("CartPole-v1", num_envs, seed=5), make("CartPole-v1", 100, seed=5)
-    np.testing.assert_array_equal(small.reset()[0], large.reset()[0][:num_envs])
-    for batch in actions_by_env("CartPole-v1", 100, 100):
-        ours, theirs = small.step(batch[:num_envs]), large.step(batch)
-        np.testing.assert_array_equal(ours[0], theirs[0][:num_envs])
 
 
 @pytest.mark.parametrize("task_id", TASKS)

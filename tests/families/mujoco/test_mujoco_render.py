@@ -223,22 +223,7 @@ class Reference:
             return renderer.render()
 
 
-def observing_all(**options):
-    return make_task(
-        "HalfCheetah-v5",
-        2,
-        exclude_current_positions_from_observation=False,
-        render_shadow_size=0,
-        render_multisamples=0,
-        **(SMALL | HALF_CHEETAH | options),
-    )
-
-
-FREE, TRACKING, FIXED = (
-    mujoco.mjtCamera.mjCAMERA_FREE,
-    mujoco.mjtCamera.mjCAMERA_TRACKING,
-    mujoco.mjtCamera.mjCAMERA_FIXED,
-)
+TRACKING, FIXED = mujoco.mjtCamera.mjCAMERA_TRACKING, mujoco.mjtCamera.mjCAMERA_FIXED
 
 
 @pytest.mark.parametrize(
@@ -256,7 +241,9 @@ def test_the_same_camera_in_mujocos_renderer(config, monkeypatch):
     camera = mujoco.MjvCamera()
     for key, value in ({"distance": reference.model.stat.extent} | config).items():
         setattr(camera, key, value)
-    pool = observing_all(default_camera_config=config)
+    options = SMALL | HALF_CHEETAH | {"render_shadow_size": 0, "render_multisamples": 0}
+    options["exclude_current_positions_from_observation"] = False
+    pool = make_task("HalfCheetah-v5", 2, default_camera_config=config, **options)
     obs, _ = pool.reset()
     for row, picture in zip(obs, pool.render([0, 1]), strict=True):
         reference.follow(row)

@@ -3,47 +3,10 @@
 import numpy as np
 import pytest
 
-from helpers import actions_by_env, assert_same_results, leaves, make
+from helpers import actions_by_env, assert_same_results, make
 
 TASKS = ["CartPole-v1", "Pendulum-v1", "MountainCarContinuous-v0", "Acrobot-v1"]
 N = 8
-
-
-def rows(results, which):
-    """Some rows of a batch, as a dict of arrays."""
-    return {path: array[which] for path, array in leaves(results)}
-
-
-def reference(task_id, actions, **kwargs):
-    """``[step][env]`` rows of a pool of one thread; the first are those of the reset."""
-    pool = make(task_id, N, num_threads=1, **kwargs)
-    pool.async_reset()
-    results = [pool.recv(), *(pool.step(batch) for batch in actions)]
-    return [[rows(batch, env) for env in range(N)] for batch in results]
-
-
-def assert_same_rows(ours, theirs):
-    assert ours.keys() == theirs.keys()
-    for path, value in ours.items():
-        assert value.tobytes() == theirs[path].tobytes(), path
-
-
-@pytest.mark.parametrize("task_id", TASKS)
-def test_subsets_and_orders_do_not_matter(task_id):
-    """Environments stepped in random groups, compared with all of them in step."""
-    actions = actions_by_env(task_id, N, 100)
-    expected = reference(task_id, actions)
-    pool = make(task_id, N)
-    pool.reset()
-    rng = np.random.default_rng(0)
-    done = np.zeros(N, int)
-    while done.min() < 100:
-        waiting = np.flatnonzero(done < 100)
-        ids = rng.permutation(waiting)[: rng.integers(1, len(waiting) + 1)]
-        results = pool.step(actions[done[ids], ids], ids)
-        done[ids] += 1
-        for row, env in enumerate(ids):
-            assert_same_rows(rows(results, row), expected[done[env]][env])
 
 
 @pytest.mark.parametrize("task_id", TASKS)

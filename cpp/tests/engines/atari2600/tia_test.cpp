@@ -63,11 +63,6 @@ class Chip {
   unsigned end_ = 0;
 };
 
-// Returns a row of the background with other pixels from a column on.
-std::string RowWith(std::size_t column, const std::string& pixels) {
-  return std::string(kWidth, '.').replace(column, pixels.size(), pixels);
-}
-
 // Returns the column of player 0 - one pixel - after RESP0, and HMOVE with a code, in lines before.
 std::size_t ColumnOfPlayer(unsigned cycle_of_resp, unsigned cycle_of_hmove, unsigned code) {
   Chip chip;
@@ -98,19 +93,6 @@ TEST(Tia, MovesObjects) {
   EXPECT_EQ(ColumnOfPlayer(40, 10, 7), at - 2);  // later in the blank, a part of the way
   EXPECT_EQ(ColumnOfPlayer(40, 30, 7), at);
   EXPECT_EQ(ColumnOfPlayer(40, 70, 0), at - 5);  // still later, to the left
-}
-
-TEST(Tia, BlackensTheLeftPixelsOfALineWithHmove) {
-  for (const bool has_blanks : {true, false}) {
-    Chip chip({.ystart = 2, .height = 6, .has_hmove_blanks = has_blanks});
-    chip.Set(kColubk, 2);
-    chip.Write(3, 3, kHmove, 0);
-    chip.Write(4, 30, kHmove, 0);
-    chip.EndFrame();
-    const std::string shown(has_blanks ? 152 : 160, 'a');
-    EXPECT_EQ(chip.Row(1), RowWith(has_blanks ? 8 : 0, shown));
-    EXPECT_EQ(chip.Row(2), std::string(160, 'a'));
-  }
 }
 
 TEST(Tia, FindsEachPair) {

@@ -22,17 +22,6 @@ def test_options_of_each_environment(flavour):
     assert pool.get_attr("g") == (7.0,) * N
 
 
-@pytest.mark.parametrize("flavour", FLAVOURS)
-def test_changed_environments_continue_from_where_they_are(flavour):
-    pool, other = (make("Pendulum-v1", N, flavour, seed=1, g=g) for g in (1.0, [2.0, 1.0, 3.0]))
-    action = np.ones((N, 1), np.float32)
-    pool.reset()
-    pool.set_attr("g", [2.0, 1.0, 3.0])
-    other.reset()
-    for _ in range(5):
-        assert_same_results(pool.step(action), other.step(action))
-
-
 def test_the_same_attributes_as_in_gymnasiums_api():
     pool = make("CartPole-v1", N, seed=5)
     strict = gymnasium.make_vec("envpool/CartPole-v1", N, seed=5).unwrapped

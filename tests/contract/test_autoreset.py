@@ -269,39 +269,6 @@ def test_disabled_refuses_to_step_before_the_first_reset(call):
     assert_identical(pool.reset(), expected)
 
 
-def test_disabled_refuses_in_an_asynchronous_pool():
-    pool = envpool.make_gymnasium(
-        "testing/Counting-v0",
-        num_envs=3,
-        batch_size=1,
-        episode_length=[1, 5, 5],
-        autoreset_mode=DISABLED,
-    )
-    pool.async_reset()
-    for _ in range(3):
-        pool.recv()
-    pool.send(np.zeros(3, int))
-    for _ in range(3):
-        pool.recv()
-    with pytest.raises(RuntimeError, match="environment 0 has no episode to step"):
-        pool.send(np.zeros(2, int), np.array([1, 0]))
-    pool.send(np.array([4]), np.array([1]))  # was not queued by the refused call
-    obs, reward, *_, info = pool.recv()
-    assert (obs.tolist(), reward.tolist(), info["env_id"].tolist()) == ([[2]], [4.0], [1])
-    assert pool.reset(np.array([0]))[0].tolist() == [[0]]
-
-
-def test_async_reset_after_episodes_that_are_over():
-    pool = envpool.make_gymnasium(
-        "testing/Counting-v0", num_envs=2, episode_length=1, autoreset_mode=DISABLED
-    )
-    pool.reset()
-    for episode in (2, 3):
-        pool.step(np.zeros(2, int))
-        pool.async_reset()
-        assert pool.recv(reset=True)[1]["episode"].tolist() == [episode] * 2
-
-
 # --- the option -------------------------------------------------------------------------------
 
 
@@ -445,30 +412,3 @@ def test_tables_cover_what_can_happen():
             if line.call.startswith("reset")
         }
         assert befores == {False, True}, mode
-
-
-def test_asynchronous_resets_without_auto_reset():
-    """Environments whose episodes are over start anew beside others that go on."""
-    limits = [2, 3, 4, 5]
-    pool = envpool.make(
-        "testing/Counting-v0",
-        "gymnasium",
-        num_envs=4,
-        batch_size=2,
-        num_threads=2,
-        episode_length=limits,
-        autoreset_mode="DISABLED",
-    )
-    pool.async_reset()
-    lengths = {env_id: [] for env_id in range(4)}
-    while min(map(len, lengths.values())) <= 5:
-        obs, _, terminated, _, info = pool.recv()
-        for env_id in info["env_id"][terminated]:
-            lengths[env_id].append(int(info["elapsed_step"][info["env_id"] == env_id][0]))
-        if terminated.any():
-            pool.async_reset(info["env_id"][terminated], options={"start": 0})
-        if not terminated.all():
-            pool.send(np.zeros((~terminated).sum(), int), info["env_id"][~terminated])
-        assert (obs[:, 0] == info["elapsed_step"]).all()
-    for env_id, limit in enumerate(limits):
-        assert set(lengths[env_id]) == {limit}

@@ -7,7 +7,6 @@ import time
 
 import numpy as np
 import pytest
-from gymnasium import spaces
 
 import envpool
 import envpool.families.testing.registration
@@ -118,44 +117,6 @@ def random_structure(rng):
     }
 
 
-def test_dict_actions_and_observations():
-    env = make("Structured", num_envs=4)
-    assert isinstance(env.observation_space, spaces.Dict)
-    assert env.observation_space["body"]["gear"] == spaces.Discrete(5, start=-1)
-    assert env.observation_space["lamps"] == spaces.MultiBinary(3)
-    assert env.action_space["dials"] == spaces.MultiDiscrete([2, 9])
-    env.reset()
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        action = random_structure(rng)
-        observation = env.step(action)[0]
-        assert list(observation) == ["body", "lamps", "dials"]
-        for key in ("force", "gear"):
-            np.testing.assert_array_equal(observation["body"][key], action["body"][key])
-        for key in ("lamps", "dials"):
-            np.testing.assert_array_equal(observation[key], action[key])
-        row = {
-            "body": {key: value[0] for key, value in observation["body"].items()},
-            "lamps": observation["lamps"][0].astype(np.int8),
-            "dials": observation["dials"][0],
-        }
-        assert env.observation_space.contains(row)
-
-
-def test_tuple_actions_and_observations():
-    env = make("Structured", num_envs=4, as_tuple=True)
-    assert isinstance(env.action_space, spaces.Tuple)
-    env.reset()
-    action = random_structure(np.random.default_rng(1))
-    force, gear, lamps, dials = env.step(
-        (action["body"]["force"], action["body"]["gear"], action["lamps"], action["dials"])
-    )[0]
-    np.testing.assert_array_equal(force, action["body"]["force"])
-    np.testing.assert_array_equal(gear, action["body"]["gear"])
-    np.testing.assert_array_equal(lamps, action["lamps"])
-    np.testing.assert_array_equal(dials, action["dials"])
-
-
 def test_parts_of_a_dict_action_are_checked_by_name():
     env = make("Structured", num_envs=4)
     env.reset()
@@ -237,19 +198,6 @@ def test_closing_in_a_signal_handler_is_no_deadlock():
         signal.signal(signal.SIGUSR1, before)
     env.close()
     assert env.reset()[0].shape == (1, 1)
-
-
-def test_reset_options_hold_for_one_reset():
-    env = make("Counting", num_envs=2, episode_length=5)
-    assert env.reset(options={"start": 3})[0].tolist() == [[3], [3]]
-    actions = np.array([7, 8])
-    assert env.step(actions)[0].tolist() == [[4], [4]]
-    observation, reward, terminated, _, info = env.step(actions)
-    assert (observation.tolist(), reward.tolist()) == ([[5], [5]], [7, 8])
-    assert terminated.all()
-    observation, reward, terminated, _, info = env.step(actions)
-    assert (observation.tolist(), reward.tolist()) == ([[0], [0]], [0, 0])
-    assert info["episode"].tolist() == [2, 2]
 
 
 def test_episode_statistics_in_dm():

@@ -109,16 +109,6 @@ def test_the_last_state_of_an_episode():
     assert_pictures(pool.render(1), paint_all(last[1:2]))
 
 
-def test_a_state_that_was_set():
-    pool = make()
-    states, _ = pool.reset()
-    saved = pool.get_state([3])
-    other = make()
-    other.set_state(saved, [1])  # in place of a reset
-    assert_pictures(other.render(1), paint_all(states[3:]))
-    refused(RuntimeError, "environment 0 has no episode to render", other.render, 0)
-
-
 # --- options ----------------------------------------------------------------------------------
 
 
@@ -214,14 +204,6 @@ def test_spec():
     described = spec.known.describe()
     for name in ("mode", "env_id", "width", "height", "camera_id"):
         assert described[f"render_{name}"]
-
-
-@pytest.mark.parametrize("mode", [None, "rgb_array", "human"])
-def test_metadata_does_not_depend_on_the_mode(mode):
-    pool = make(render_mode=mode)
-    assert pool.metadata["render_modes"] == ["human", "rgb_array"]
-    assert pool.metadata["render_fps"] == 25
-    assert isinstance(pool.metadata["render_fps"], int)
 
 
 # --- misuse -----------------------------------------------------------------------------------

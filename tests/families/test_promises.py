@@ -230,7 +230,8 @@ def test_a_state_goes_on_elsewhere(task_id, options):
     assert_same_results(pool.reset(), new.reset())
 
 
-ENGINES = cases(
+SOME_OF_EACH = cases(
+    *plain("CartPole-v1", "Pendulum-v1", "MountainCarContinuous-v0", "Acrobot-v1"),
     *plain("Ant-v5", "Hopper-v4", "Humanoid-v5", "InvertedPendulum-v5", "Reacher-v5"),
     ("SpaceInvaders-v5", STICKY),
     *plain("CheetahRun-v1", "AdroitHandPen-v1", "FetchPush-v4", "MetaWorld/Reach-v3"),
@@ -257,7 +258,7 @@ def streams(task_id: str, steps: int, num_envs: int = 4, **options: Any) -> list
     return [stream[:steps] for stream in received]
 
 
-@pytest.mark.parametrize(("task_id", "options"), ENGINES)
+@pytest.mark.parametrize(("task_id", "options"), SOME_OF_EACH)
 @pytest.mark.one_in(3)
 def test_threads_batches_and_sizes_do_not_matter(task_id, options):
     expected = streams(task_id, 20, num_threads=1, **options)
@@ -266,7 +267,7 @@ def test_threads_batches_and_sizes_do_not_matter(task_id, options):
         assert streams(task_id, 20, **size, **options) == expected[:envs], size
 
 
-@pytest.mark.parametrize(("task_id", "options"), [*cases(*plain("CartPole-v1")), *ENGINES])
+@pytest.mark.parametrize(("task_id", "options"), SOME_OF_EACH)
 @pytest.mark.one_in(3)
 def test_dm_has_the_same_columns(task_id, options):
     """And they are in the space of observations."""

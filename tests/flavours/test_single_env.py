@@ -355,24 +355,6 @@ def test_without_a_seed_it_is_random():
 # --- snapshots, pickles -----------------------------------------------------------------------
 
 
-def test_snapshots():
-    env, other = (gymnasium.make("envpool/CartPole-v1").unwrapped for _ in range(2))
-    env.reset(seed=3)
-    env.step(1)
-    state = env.get_state()
-
-    def go_on(env):
-        results = [env.step(i % 2) for i in range(5)]
-        return [*results, env.reset()]
-
-    expected = go_on(env)
-    for each in (env, other):  # `other` was never reset
-        each.set_state(state)
-        assert each.elapsed_step == 1
-        assert_identical(go_on(each), expected)
-        assert each.np_random_seed == -1
-
-
 def test_spec_makes_the_same_again():
     env = gymnasium.make("envpool/Pendulum-v1", g=1.62, max_episode_steps=9)
     specs = [pickle.loads(pickle.dumps(env.spec)), type(env.spec).from_json(env.spec.to_json())]

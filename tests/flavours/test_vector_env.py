@@ -110,18 +110,6 @@ def test_infos_images_and_structures(task_id, options, limit, mode):
     pair.assert_same_generators()
 
 
-def test_numbers_of_gymnasiums_documentation():
-    env = gymnasium.make_vec("envpool/Pendulum-v1", num_envs=2, g=[9.81, 1.62])
-    obs, info = env.reset(seed=42)
-    expected = [[-0.14995256, 0.9886932, -0.12224312], [0.5760367, 0.8174238, -0.91244936]]
-    np.testing.assert_array_equal(obs, np.array(expected, np.float32))
-    assert info == {}
-    env.action_space.seed(123)
-    _, reward, terminated, truncated, info = env.step(env.action_space.sample())
-    np.testing.assert_allclose(reward, [-2.96495728, -1.00214607], rtol=0, atol=0.5e-8)
-    assert (terminated.tolist(), truncated.tolist(), info) == ([False] * 2, [False] * 2, {})
-
-
 # --- reset ------------------------------------------------------------------------------------
 
 
@@ -209,17 +197,6 @@ def test_before_the_first_reset():
         pair.ours.reset(options={"reset_mask": np.array([True, False, True])})
     pair.call("reset", seed=0, options={"reset_mask": np.ones(N, bool)})
     pair.play(3)
-
-
-def test_disabled_refuses_to_step_a_finished_episode():
-    """SyncVectorEnv asserts it, after it has stepped those before; we change nothing."""
-    pair = make_pair("testing-Counting-v0", DISABLED, episode_length=[5, 1, 5])
-    pair.call("reset", seed=0)
-    pair.call("step", np.array([1, 2, 3]))
-    with pytest.raises(RuntimeError, match="environment 1 has no episode to step"):
-        pair.ours.step(np.zeros(N, int))
-    pair.call("reset", options={"reset_mask": np.array([False, True, False])})
-    pair.call("step", np.array([4, 5, 6]))
 
 
 @pytest.mark.parametrize("mode", AutoresetMode)
@@ -386,16 +363,6 @@ def test_refused_set_attr_changes_nothing():
     assert pair.play(20) >= N
 
 
-def test_set_attr_checks_all_values_first():
-    pair = make_pair("CartPole-v1")
-    pair.call("reset", seed=0)
-    values = ["semi-implicit euler", "euler", "backward euler"]
-    with pytest.raises(ValueError, match="backward euler"):
-        pair.ours.set_attr("kinematics_integrator", values)
-    assert pair.call("get_attr", "kinematics_integrator") == ("euler",) * N
-    pair.play(10)
-
-
 def test_set_attr_may_not_change_the_spaces():
     env = make_ours("testing-Structured-v0")
     with pytest.raises(ValueError, match="change the spaces of Structured"):
@@ -538,19 +505,6 @@ def test_failing_reset():
     obs, info = caught.value.results
     assert obs.tolist() == [[0], [0]]
     assert_identical(info, masked_resets([0, 2], [False, True]))
-
-
-@pytest.mark.parametrize("mode", [NEXT_STEP, SAME_STEP])
-def test_failing_auto_reset(mode):
-    env = make_ours("testing-Failing-v0", mode, 2)
-    env.reset()
-    env.step(np.zeros(N, int))
-    env.set_attr("place", ["never", "never", "reset"])
-    with pytest.raises(EnvironmentFailure, match="2: failed on purpose in reset") as caught:
-        for _ in range(2):
-            obs, *_ = env.step(np.zeros(N, int))
-            assert (mode, obs.tolist()) == (NEXT_STEP, [[2]] * N)
-    assert caught.value.results[0].tolist() == [[0], [0]]
 
 
 # --- Gymnasium's wrappers ---------------------------------------------------------------------

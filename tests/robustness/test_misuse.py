@@ -314,43 +314,6 @@ def test_recv_without_info(pool):
     pool.recv()
 
 
-def test_calls_on_running_environments(pool):
-    """Whoever is in flight is refused, and all results arrive as if nothing had happened."""
-    states = pool.get_state()
-    pool.async_reset()
-    for _ in range(2):
-        refused(RuntimeError, "running", pool.async_reset)
-        for ids, known in ((None, states), ([3], states[:1])):
-            match = r"environment \d is already running: recv\(\)"
-            refused(RuntimeError, match, pool.get_state, ids)
-            refused(RuntimeError, match, pool.set_state, known, ids)
-        refused(RuntimeError, "running", pool.send, ALL)
-        refused(RuntimeError, "running", pool.send, ALL[:1], np.array([3]))
-        refused(RuntimeError, "running|earlier", pool.step, ALL)
-        refused(RuntimeError, "running|earlier", pool.reset)
-        refused(RuntimeError, "running|earlier", pool.reset, np.array([0]), seed=9)
-    expected, _ = make("CartPole-v1", N).reset(seed=1)
-    seen = []
-    while len(seen) < N:
-        obs, info = pool.recv(reset=True)
-        np.testing.assert_array_equal(obs, expected[info["env_id"]])
-        seen.extend(info["env_id"])
-    assert sorted(seen) == list(range(N)) and len(pool.get_state()) == N
-    refused(RuntimeError, "in flight", pool.recv)
-    assert_still_works(pool)
-
-
-def test_one_refused_environment_refuses_the_whole_send():
-    pool = make("CartPole-v1", N)
-    pool.reset(seed=1)
-    pool.send(ALL[:2], np.array([0, 1]))
-    refused(RuntimeError, "environment 1 is already running", pool.send, ALL[:3], [3, 2, 1])
-    refused(RuntimeError, "earlier", pool.step, ALL[:2], [2, 3])
-    assert pool.recv()[-1]["env_id"].tolist() == [0, 1]
-    refused(RuntimeError, "in flight", pool.recv)
-    assert pool.step(ALL)[-1]["elapsed_step"].tolist() == [2, 2, 1, 1]
-
-
 def test_too_few_requests_for_a_batch():
     pool = make("CartPole-v1", N, batch_size=3)
     refused(RuntimeError, "needs 3", pool.step, ALL[:2], np.array([0, 1]))

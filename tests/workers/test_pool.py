@@ -53,15 +53,6 @@ def test_what_is_told_of_the_environments(way):
 
 
 @each_way
-def test_seeds_are_for_the_first_reset(way):
-    with opened(seeds=[1, 2, None, 4], **way) as pool:
-        observation, _ = pool.reset(None, [], None, False)
-        np.testing.assert_array_equal(observation[:, 1], [1, 2, -1, 4])
-        observation, _ = pool.reset(None, [], None, False)
-        np.testing.assert_array_equal(observation[:, 1], -1)
-
-
-@each_way
 def test_a_reset_passes_options_on(way):
     class Echo(Counter):
         def reset(self, *, seed=None, options=None):

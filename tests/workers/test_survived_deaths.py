@@ -14,8 +14,8 @@ import envpool
 from envpool.errors import EnvironmentFailure
 from envpool.flavours import python_pools
 from envpool.workers.pool_side import processes
-from pools import actions, counters, stop
-from worker_envs import Counter, crash, exit_at_once, hang, kill_itself, made_once
+from pools import actions, counters
+from worker_envs import Counter, hang, kill_itself, made_once
 
 pytestmark = pytest.mark.filterwarnings("ignore:environment . failed:RuntimeWarning")
 
@@ -56,16 +56,6 @@ def kill(pool, worker):
         time.sleep(0.001)
 
 
-@pytest.mark.parametrize("end", [crash, exit_at_once])
-def test_whatever_ends_it(end):
-    with started(counters(act1=end)) as pool:
-        results = pool.step(actions(0, -1, 0, 0))
-        told = failures_of(results)
-        assert "while it ran this environment" in told[1]
-        np.testing.assert_array_equal(results[0][:, 0], [1 if 0 not in told else 0, 0, 1, 1])
-        assert results[3].tolist() == [env in told for env in range(4)]
-
-
 def test_environments_that_hang():
     with started(counters(act1=hang), step_timeout=0.2) as pool:
         told = failures_of(pool.step(actions(0, -1, 0, 0)))
@@ -74,15 +64,6 @@ def test_environments_that_hang():
             results = pool.step(actions(0, 0, 0, 0))
         assert not failures_of(results)
         np.testing.assert_array_equal(results[0][2:, 0], [4, 4])
-
-
-def test_environments_whose_worker_is_stopped():
-    with started(step_timeout=0.2) as pool:
-        stop(pool._pool._workers.processes[0].pid)
-        told = failures_of(pool.step(actions(0, 0, 0, 0)))
-        assert sorted(told) == [0, 1]
-        assert told[1].endswith("because it did not answer in time (step_timeout=0.2)")
-        assert not failures_of(pool.step(actions(0, 0, 0, 0)))
 
 
 def test_an_end_after_the_last_failure_is_told_of_all_at_once():

@@ -242,23 +242,6 @@ def test_asynchronous_overlap(send_first):
         assert len(set(results[-1]["env_id"].tolist())) == 4
 
 
-def test_loops(pools):
-    compiled, plain = pools
-    obs, _ = compiled.reset()
-    plain.reset()
-    handle, _, _, step = compiled.xla()
-
-    def body(_, carry):
-        handle, obs = carry
-        handle, (obs, *_) = step(handle, (obs[:, 2] > 0).astype(jnp.int32))
-        return handle, obs
-
-    _, ours = lax.fori_loop(0, 30, body, (handle, obs))
-    for _ in range(30):
-        obs, *_ = plain.step((obs[:, 2] > 0).astype(np.int32))
-    np.testing.assert_array_equal(ours, obs)
-
-
 def test_calls_without_results_are_made_in_order(pools):
     """They are neither removed nor merged."""
     pool, _ = pools

@@ -10,18 +10,7 @@
 namespace envpool {
 namespace {
 
-TEST(Pictures, LieOneAfterTheOther) {
-  Pictures pictures({2, 3}, 4);
-  EXPECT_EQ(pictures.All().size(), 4U * 18U);
-  EXPECT_EQ(pictures.At(2).data(), pictures.All().data() + 36);
-  EXPECT_EQ(pictures.At(3).size(), 18U);
-  EXPECT_TRUE(Pictures({2, 3}, 0).All().empty());
-}
-
-TEST(Pictures, RefuseASizeThatIsNone) {
-  const auto refusal = [](FrameSize size) { return Refusal([=] { Pictures(size, 1); }); };
-  EXPECT_EQ(refusal({0, 3}), "the size of a picture is 0 x 3, expected at least 1 x 1");
-  EXPECT_EQ(refusal({4, -3}), "the size of a picture is 4 x -3, expected at least 1 x 1");
+TEST(Pictures, RefuseASizeForWhichThereIsNoMemory) {
   const int most = std::numeric_limits<int>::max();
   EXPECT_THROW(Pictures({most, most}, 1000), std::bad_alloc);
 }

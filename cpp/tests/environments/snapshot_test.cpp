@@ -2,14 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -31,38 +28,15 @@ std::string Refusal(const std::function<void()>& call) {
   return "";
 }
 
-std::string WhyNotOpened(const SnapshotKey& key, std::string_view snapshot) {
-  // A copy of its own, so that a sanitizer notices every read past its end.
-  const std::vector<char> bytes(snapshot.begin(), snapshot.end());
-  return Refusal<std::invalid_argument>(
-      [&] { OpenSnapshot(key, {bytes.data(), bytes.size()}, "states[0]"); });
-}
-
-TEST(Snapshot, OpensWhatWasSealed) {
-  for (const std::string& state :
-       {std::string(), std::string("\0\1\2", 3), std::string(999, 'x')}) {
-    EXPECT_EQ(OpenSnapshot(kKey, SealSnapshot(kKey, state), "states[0]"), state);
-  }
-}
-
-TEST(Snapshot, RefusesEveryDamage) {
-  const std::string snapshot = SealSnapshot(kKey, "some state");
-  for (std::size_t size = 0; size < snapshot.size(); ++size) {
-    EXPECT_NE(WhyNotOpened(kKey, snapshot.substr(0, size)), "") << size;
-  }
-  for (std::size_t bit = 0; bit < 8 * snapshot.size(); ++bit) {
-    std::string damaged = snapshot;
-    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
-    EXPECT_NE(WhyNotOpened(kKey, damaged), "") << bit;
-  }
-  EXPECT_EQ(WhyNotOpened(kKey, snapshot + '\0'), "states[0] is damaged or cut off");
+std::string WhyNotOpened(std::string_view snapshot) {
+  return Refusal<std::invalid_argument>([&] { OpenSnapshot(kKey, snapshot, "states[0]"); });
 }
 
 TEST(Snapshot, SaysWhatCameAndWhatWasExpected) {
   const auto refusal = [](auto change) {
     SnapshotKey other = kKey;
     change(other);
-    return WhyNotOpened(kKey, SealSnapshot(other, "some state"));
+    return WhyNotOpened(SealSnapshot(other, "some state"));
   };
   EXPECT_EQ(refusal([](SnapshotKey& key) { key.type = "Pendulum"; }),
             "states[0] was saved from Pendulum, expected CartPole");
@@ -74,11 +48,11 @@ TEST(Snapshot, SaysWhatCameAndWhatWasExpected) {
             "states[0] was saved with no such option, expected gravity=9.8");
   EXPECT_EQ(refusal([](SnapshotKey& key) { key.settings.push_back("wind=0"); }),
             "states[0] was saved with wind=0, expected no such option");
-  EXPECT_EQ(WhyNotOpened(kKey, "EVPS"), "states[0] is no state of an environment: it is too short");
-  EXPECT_EQ(WhyNotOpened(kKey, std::string(100, ' ')), "states[0] is no state of an environment");
+  EXPECT_EQ(WhyNotOpened("EVPS"), "states[0] is no state of an environment: it is too short");
+  EXPECT_EQ(WhyNotOpened(std::string(100, ' ')), "states[0] is no state of an environment");
   std::string later = SealSnapshot(kKey, "some state");
   later[4] = 3;
-  EXPECT_EQ(WhyNotOpened(kKey, later), "states[0] has the format 3, this version reads 2");
+  EXPECT_EQ(WhyNotOpened(later), "states[0] has the format 3, this version reads 2");
 }
 
 TEST(Snapshot, DescribesEverySetting) {
@@ -160,44 +134,6 @@ TEST(Snapshot, AnEnvironmentThatReadsOtherThanItWroteIsBroken) {
     EXPECT_EQ(ColumnOf<std::int32_t>(Step(pool, 0), pool.GetLayout().elapsed_step),
               (Ints{1, 1, 2}));
   }
-}
-
-// Observes where its episode started. Its steps take long.
-class Slow final : public Env {
- public:
-  explicit Slow(const Options&) {}
-
-  static Spec MakeSpec(const Options&) { return Careless::MakeSpec({}); }
-  void Reset(Random&, const Options& options) override { start_ = options.Integer("start"); }
-  StepResult Step(const Action&, Random&) override {
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    return {};
-  }
-  void Observe(const Row& row) const override {
-    row.Observation<std::int32_t>()[0] = static_cast<std::int32_t>(start_);
-  }
-  void Serialize(Archive& archive) override { archive.Any(start_); }
-
- private:
-  std::int64_t start_ = 0;
-};
-
-// A snapshot has no options of a reset, so none may be left when an environment is at rest.
-TEST(Snapshot, CloseForgetsTheOptionsOfAReset) {
-  const EnvType type{.name = "Slow",
-                     .options = {},
-                     .reset_options = {{"start", std::int64_t{3}, ""}},
-                     .spec = Slow::MakeSpec,
-                     .create = Create<Slow>};
-  Pool pool(OfType(type, MakeConfig(type, 2, 2, 1)));
-  Reset(pool);
-  pool.Send({Ints{0}, Actions(1, 0).View()});  // the only thread is busy with it
-  auto options = std::make_shared<Options>(type.reset_options);
-  options->Set("start", std::int64_t{7});
-  const std::shared_ptr<const Options> given = options;
-  pool.SendReset({.env_ids = Ints{1}, .options = {&given, 1}});
-  pool.Close();
-  EXPECT_EQ(ColumnOf<std::int32_t>(Step(pool, 0), pool.GetLayout().observation[0]), (Ints{3, 3}));
 }
 
 }  // namespace

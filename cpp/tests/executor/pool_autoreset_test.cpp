@@ -33,36 +33,6 @@ constexpr const char* kNoEpisode =
     " has no episode to step: without auto-reset it must be reset after the end of an episode, and "
     "before the first one";
 
-// A partial reset that shows the other environments as they are, in the middle and at the end of
-// their episodes.
-TEST(ObserveOthers, ChangesNothingButWhatIsReset) {
-  for (const AutoresetMode mode : kModes) {
-    Pool pool(OfType(TestType("Counting"), CountingConfig(mode, {9, 9, 2, 9}, 4, 2)));
-    const Layout& layout = pool.GetLayout();
-    Reset(pool);
-    Step(pool, 0);
-    Step(pool, 0);
-    std::vector<std::string> before = pool.Loans().GetState(pool.AllIds());
-    const std::int64_t steps = pool.Stats(false).Steps();
-    const Delivery delivery =
-        pool.Reset({.env_ids = Ints{3, 1}, .observe_others = true}, NeverInterrupted);
-    EXPECT_EQ(EnvIds(pool, delivery), (Ints{0, 1, 2, 3})) << "not in the order of the request";
-    const int other = mode == AutoresetMode::kSameStep ? 0 : 2;
-    EXPECT_EQ(Observations(pool, delivery), (Ints{2, 0, other, 0}));
-    EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.elapsed_step), (Ints{2, 0, other, 0}));
-    EXPECT_EQ(ColumnOf<float>(delivery, layout.reward), std::vector<float>(4, 0));
-    EXPECT_EQ(ColumnOf<bool>(delivery, layout.terminated), std::vector<bool>(4, false));
-    EXPECT_EQ(pool.Loans().GetState(Ints{0, 2}), (std::vector<std::string>{before[0], before[2]}));
-    EXPECT_EQ(pool.Stats(false).Steps(), steps);
-    if (mode == AutoresetMode::kDisabled) {
-      EXPECT_EQ(Refusal([&] { Step(pool, 0); }), "environment 2" + std::string(kNoEpisode));
-      pool.Reset({.env_ids = Ints{2}}, NeverInterrupted);
-    }
-    const int next = mode == AutoresetMode::kNextStep ? 0 : 1;
-    EXPECT_EQ(Observations(pool, Step(pool, 0)), (Ints{3, 1, next, 1}));
-  }
-}
-
 TEST(ObserveOthers, IsRefusedWhileOneOfThemIsRunningOrBroken) {
   const EnvType& type = TestType("Failing");
   PoolConfig config = MakeConfig(type, 3, 3, 1);

@@ -189,21 +189,6 @@ TEST_P(Borrow, TheDestructorWaits) {
 
 INSTANTIATE_TEST_SUITE_P(Calls, Borrow, testing::Values(0, 1, 2, 3));
 
-TEST(SetState, ChangesNothingIfOneStateIsDamaged) {
-  const auto pool = MakePool("Counting", 3, 3, 2);
-  Reset(*pool);
-  Step(*pool, 0);
-  const auto states = pool->Loans().GetState(pool->AllIds());
-  Step(*pool, 0);
-  const auto later = pool->Loans().GetState(pool->AllIds());
-  const std::vector<std::string_view> damaged = {states[0], states[1],
-                                                 std::string_view(states[2]).substr(0, 30)};
-  EXPECT_EQ(Refusal([&] { pool->Loans().SetState(pool->AllIds(), damaged); }),
-            "states[2] is damaged or cut off");
-  EXPECT_EQ(pool->Loans().GetState(pool->AllIds()), later);
-  EXPECT_EQ(Observations(*pool, Step(*pool, 0)), (Ints{3, 3, 3}));
-}
-
 // Many calls for the same environments: they refuse each other, nothing else.
 TEST(Stress, StatesOptionsAndPicturesFromManyThreads) {
   const EnvType& type = TestType("Canvas");

@@ -64,14 +64,6 @@ TEST(Constructor, AnInterruptEndsItAndLeavesNothing) {
   EXPECT_EQ(SlowToMake::alive, 100);
 }
 
-TEST(Constructor, MakesEnvironmentsOnAllThreadsInTheirPlaces) {
-  const auto pool = std::make_unique<Pool>(OfType(
-      TestType("Counting"), CountingConfig(AutoresetMode::kNextStep, {1, 2, 3, 4, 5, 6}, 6, 3)));
-  Reset(*pool);
-  Step(*pool, 0);
-  EXPECT_EQ(Observations(*pool, Step(*pool, 0)), (Ints{0, 2, 2, 2, 2, 2}));
-}
-
 // Four environments of which the last two are held in their first step, one by each thread: what
 // was never stepped is taken to be slow.
 class InterruptedClose : public testing::TestWithParam<int> {

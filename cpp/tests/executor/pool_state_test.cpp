@@ -1,116 +1,12 @@
-// What a pool tells about environments that are not running, and how it changes them.
-#include <algorithm>
+// What a pool counts while it works.
 #include <atomic>
 #include <future>
-#include <random>
-#include <string>
-#include <string_view>
 #include <vector>
 
-#include "environments/snapshot.h"
 #include "tests/executor/pool_fixture.h"
 
 namespace envpool {
 namespace {
-
-void SetState(Pool& pool, const Ints& ids, const std::vector<std::string>& states) {
-  pool.Loans().SetState(ids, std::vector<std::string_view>(states.begin(), states.end()));
-}
-
-std::vector<std::vector<std::string>> Settings(Pool& pool) {
-  std::vector<std::vector<std::string>> settings;
-  for (const Options& options : pool.Loans().GetOptions(pool.AllIds())) {
-    settings.push_back(DescribeSettings(options, 1));
-  }
-  return settings;
-}
-
-TEST(Assume, IsRefusedWhileAnEnvironmentCannotTakeIt) {
-  const EnvType& type = FindType(CLASSIC_CONTROL_LIBRARY, "CartPole");
-  Pool pool(OfType(type, MakeConfig(type, 2, 2, 1)));
-  const std::vector<Scene> scene = {{{"state", {0.1, 0.2, 0.3, 0.4}}}};
-  EXPECT_EQ(Refusal([&] { pool.Loans().Assume(Ints{1}, scene); }),
-            "environment 1 has no episode: reset it first");
-  Reset(pool);
-  EXPECT_EQ(Refusal([&] { pool.Loans().Assume(Ints{0, 1}, scene); }),
-            "scenes: expected one per id");
-  EXPECT_EQ(Refusal([&] { pool.Loans().Assume(Ints{0}, std::vector<Scene>(1)); }),
-            "state has 0 numbers, expected 4");
-  const std::vector<Scene> before = pool.Loans().Describe(Ints{0, 1}, NeverInterrupted);
-  pool.Loans().Assume(Ints{1}, scene);
-  const std::vector<Scene> after = pool.Loans().Describe(Ints{0, 1}, NeverInterrupted);
-  EXPECT_EQ(after[0], before[0]);
-  EXPECT_EQ(after[1], scene[0]);
-}
-
-TEST(SetOptions, ChangesNothingIfOneCannotBeMade) {
-  const EnvType& type = TestType("Failing");
-  Pool pool(OfType(type, MakeConfig(type, 3, 3, 1)));
-  Reset(pool);
-  Step(pool, 0);
-  const auto states = pool.Loans().GetState(pool.AllIds());
-  const auto settings = Settings(pool);
-  std::vector<Options> options(3, Options(type.options));
-  options[0].Set("fail_at", std::int64_t{9});
-  options[1].Set("place", std::string("constructor"));
-  EXPECT_EQ(Refusal([&] { pool.Loans().SetOptions(pool.AllIds(), options); }),
-            "failed on purpose in constructor");
-  EXPECT_EQ(Settings(pool), settings);
-  EXPECT_EQ(pool.Loans().GetState(pool.AllIds()), states);
-  EXPECT_EQ(Observations(pool, Step(pool, 0)), (Ints{2, 2, 2}));
-}
-
-TEST(SetOptions, RefusesOtherSpacesAndRunningEnvironments) {
-  const EnvType& type = TestType("Structured");
-  Pool pool(OfType(type, MakeConfig(type, 2, 2, 1)));
-  Options other(type.options);
-  other.Set("as_tuple", true);
-  EXPECT_EQ(Refusal([&] { pool.Loans().SetOptions(Ints{0}, {other}); }),
-            "these options would change the spaces of Structured");
-  pool.SendReset({.env_ids = Ints{1}});
-  EXPECT_EQ(Refusal([&] { pool.Loans().SetOptions(Ints{1}, {Options(type.options)}); }),
-            "environment 1 is already running: recv() its result first");
-  pool.Loans().SetOptions(Ints{0}, {Options(type.options)});
-  Receive(pool);
-}
-
-// One thread saves and restores the upper half of the environments while others step the lower.
-TEST(States, OfIdleEnvironmentsWhileOthersRun) {
-  constexpr int kEnvs = 16;
-  const auto pool = MakePool("Counting", kEnvs, 4, 2);
-  Ints idle(kEnvs / 2);
-  std::iota(idle.begin(), idle.end(), kEnvs / 2);
-  pool->SendReset({.env_ids = pool->AllIds()});
-  std::vector<std::int32_t> steps(kEnvs, 0);
-  std::atomic<bool> done = false;
-  for (int batch = 0; batch < kEnvs / 4; ++batch) Receive(*pool);
-  const auto first_states = pool->Loans().GetState(pool->AllIds());
-  Send(*pool, {0, 1, 2, 3, 4, 5, 6, 7}, 1);
-  auto stepping = std::async(std::launch::async, [&] {
-    for (int batch = 0; batch < 2000; ++batch) {
-      const Delivery delivery = Receive(*pool);
-      const Ints ids = EnvIds(*pool, delivery);
-      const Ints observed = Observations(*pool, delivery);
-      for (std::size_t row = 0; row < ids.size(); ++row) {
-        auto& step = steps[static_cast<std::size_t>(ids[row])];
-        step = (step + 1) % 11;
-        EXPECT_EQ(observed[row], step);
-      }
-      Send(*pool, ids, 1);
-    }
-    done = true;
-  });
-  std::mt19937 random(1);
-  std::vector<std::string> states(first_states.begin() + kEnvs / 2, first_states.end());
-  while (!done) {
-    std::ranges::shuffle(states, random);
-    SetState(*pool, idle, states);
-    EXPECT_EQ(pool->Loans().GetState(idle), states);
-    EXPECT_NE(Refusal([&] { SetState(*pool, pool->AllIds(), first_states); }), "");
-  }
-  stepping.get();
-  EXPECT_EQ(pool->Loans().GetState(idle), states);
-}
 
 // Nothing that is counted ever gets less.
 void ExpectGrown(const PoolStats& now, const PoolStats& before) {

@@ -1,4 +1,4 @@
-// What a pool returns, in which order, and what it refuses.
+// How a pool's threads work, and what it refuses.
 #include "executor/pool.h"
 
 #include <sched.h>
@@ -6,7 +6,6 @@
 #include <chrono>
 
 #include "tests/executor/pool_fixture.h"
-#include "threads/threads.h"
 
 namespace envpool {
 namespace {
@@ -14,41 +13,6 @@ namespace {
 using std::chrono::milliseconds;
 
 class PoolWithThreads : public testing::TestWithParam<int> {};
-
-TEST_P(PoolWithThreads, PlayersKeepADeterministicOrder) {
-  const auto pool = MakePool("Players", 3, 3, GetParam());
-  const Layout& layout = pool->GetLayout();
-  Delivery delivery = Reset(*pool);
-  EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.players_env_id), (Ints{0, 1, 2}));
-  // Step environment 1 alone, so that the environments have 1, 2 and 1 players.
-  const Actions one(1, 7);
-  pool->Step({Ints{1}, one.View()}, NeverInterrupted);
-  EXPECT_EQ(Refusal([&] { Step(*pool, 1); }),
-            "players.action has 3 rows, expected 4, one per player");
-  const Ints values = {10, 20, 21, 30};
-  const ArrayView view{reinterpret_cast<const std::byte*>(values.data()), DType::kInt32, 4};
-  delivery = pool->Step({pool->AllIds(), {&view, 1}}, NeverInterrupted);
-  EXPECT_EQ(EnvIds(*pool, delivery), (Ints{0, 1, 2}));
-  EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.players_env_id), (Ints{0, 0, 1, 1, 1, 2, 2}));
-  EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.info[0]), (Ints{0, 1, 0, 1, 2, 0, 1}));
-  EXPECT_EQ(ColumnOf<float>(delivery, layout.reward),
-            (std::vector<float>{10, 0, 20, 21, 0, 30, 0}));
-  EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.observation[0]),
-            (Ints{1, 0, 1, 1, 2, 0, 2, 1, 2, 2, 1, 0, 1, 1}));
-}
-
-TEST(Threads, OnlyASynchronousPoolCanDoWithout) {
-  const auto make = [](int batch_size) { return MakePool("Counting", 4, batch_size, 0); };
-  EXPECT_EQ(Refusal([&] { make(2); }), "num_threads is 0, expected at least 1");
-  EXPECT_EQ(Refusal([] { MakePool("Counting", 4, 4, -1); }),
-            "num_threads is -1, expected at least 0");
-  const auto pool = make(4);
-  Reset(*pool);
-  Send(*pool, pool->AllIds(), 0);
-  EXPECT_EQ(RunningThreads(), 0);
-  EXPECT_EQ(EnvIds(*pool, Receive(*pool)), (Ints{0, 1, 2, 3}));
-  EXPECT_TRUE(pool->Stats(false).workers.empty());
-}
 
 TEST(Players, AreOneUnlessTheSpecSaysMore) {
   const EnvType& type = TestType("Failing");
@@ -101,24 +65,6 @@ TEST(Pool, ReceiveDoesNotWorkOnPastItsTime) {
   EXPECT_EQ(Receive(pool).rows, 100U);
 }
 
-TEST(Pool, AnInterruptEndsTheWaitAndLosesNothing) {
-  const EnvType& type = TestType("Sleeping");
-  PoolConfig config = MakeConfig(type, 1, 1, 1);
-  config.options[0].Set("reset_ms", 2.0);  // which says nothing of the steps
-  config.options[0].Set("step_ms", 600.0);
-  Pool pool(OfType(type, config));
-  const Actions action(1, 0);
-  const auto interrupt = [] { throw Interrupted(); };
-  for (int episode = 0; episode < 2; ++episode) {
-    Reset(pool);
-    const auto start = std::chrono::steady_clock::now();
-    EXPECT_THROW(pool.Step({pool.AllIds(), action.View()}, interrupt), Interrupted);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, milliseconds(300));
-    const Delivery delivery = Receive(pool);
-    EXPECT_EQ(ColumnOf<std::int32_t>(delivery, pool.GetLayout().elapsed_step), Ints{1});
-  }
-}
-
 // Observes the core it was stepped on.
 class CoreEnv final : public Env {
  public:
@@ -157,16 +103,6 @@ TEST(Pool, PinsItsThreadsFromTheOffsetOn) {
       pool.Send({EnvIds(pool, delivery), Actions(1, 0).View()});
     }
   }
-}
-
-TEST(Pool, DeliveriesOutliveIt) {
-  auto pool = MakePool("Counting", 4, 4, 2);
-  const Layout layout = pool->GetLayout();
-  const Delivery delivery = Reset(*pool);
-  for (int i = 0; i < 10; ++i) Step(*pool, 1);
-  pool.reset();
-  EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.env_id), (Ints{0, 1, 2, 3}));
-  EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.elapsed_step), Ints(4, 0));
 }
 
 }  // namespace

@@ -5,52 +5,15 @@
 #include <cstdint>
 #include <random>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "atari/controls.h"
-#include "atari/md5.h"
-#include "atari/palette.h"
 #include "atari/stick.h"
 #include "atari2600/packed_bytes.h"
 #include "envpool/archive.h"
-#include "numerics/mersenne_twister.h"
 
 namespace envpool::atari {
 namespace {
-
-std::string Md5OfText(std::string_view text) {
-  const std::vector<std::uint8_t> bytes(text.begin(), text.end());
-  return Md5Of(bytes);
-}
-
-// Those of RFC 1321.
-TEST(Md5Test, KnowsItsDigests) {
-  EXPECT_EQ(Md5OfText(""), "d41d8cd98f00b204e9800998ecf8427e");
-  EXPECT_EQ(Md5OfText("abc"), "900150983cd24fb0d6963f7d28e17f72");
-  EXPECT_EQ(Md5OfText("1234567890123456789012345678901234567890"
-                      "1234567890123456789012345678901234567890"),
-            "57edf4a22be3c955ac49da2e2107b67a");
-}
-
-TEST(MersenneTwisterTest, IsThatOfTheStandardLibrary) {
-  std::mt19937 expected(1234);
-  numerics::MersenneTwister ours(1234);
-  for (int i = 0; i < 2000; ++i) ASSERT_EQ(ours.Next(), expected());
-}
-
-TEST(PaletteTest, GreysFollowTheirColours) {
-  for (const bool is_pal : {false, true}) {
-    const Palette& palette = PaletteOf(is_pal);
-    EXPECT_EQ(palette[0], 0U);
-    EXPECT_EQ(palette[14], 0xecececU);
-    for (std::size_t i = 1; i < palette.size(); i += 2) {
-      EXPECT_EQ(palette[i] % 0x010101, 0U);
-    }
-  }
-  EXPECT_EQ(PaletteOf(false)[16], 0x484800U);
-  EXPECT_EQ(PaletteOf(false)[17], 0x404040U);
-}
 
 std::vector<std::uint8_t> Picture(std::size_t size, unsigned seed) {
   std::mt19937 random(seed);

@@ -61,18 +61,6 @@ TEST_F(MujocoTest, ThreadsShareAModelAndDontChangeResults) {
       200);
 }
 
-TEST_F(MujocoTest, ModelsWithoutAFolderAreInTheOneOfTheSetting) {
-  const std::filesystem::path model = WriteModel("assets", 100);
-  Options settings;
-  settings.Set("asset_folder", model.parent_path().string());
-  Configure(LoadFamily(MUJOCO_GYM_LIBRARY), settings);
-  PoolConfig config = Config(model, 1, 1);
-  config.options[0].Set("xml_file", model.filename().string());
-  EXPECT_EQ(Refusal([&] { Pool(OfType(InvertedPendulum(), config)); }), "");
-  Configure(LoadFamily(MUJOCO_GYM_LIBRARY), {});
-  EXPECT_NE(Refusal([&] { Pool(OfType(InvertedPendulum(), config)); }), "");
-}
-
 TEST_F(MujocoTest, AnErrorOfTheEngineIsTheEnvironmentsOwn) {
   // This model leaves no memory for the contact of pole and floor.
   const std::string model = WriteModel("memory", 100, R"(<size memory="1500"/>)",
@@ -85,20 +73,6 @@ TEST_F(MujocoTest, AnErrorOfTheEngineIsTheEnvironmentsOwn) {
       EXPECT_NE(error.message.find("MuJoCo: "), std::string::npos) << error.message;
     }
   }
-}
-
-TEST_F(MujocoTest, AnUnstableSimulationIsAWarning) {
-  const std::string model = WriteModel("unstable", 1e12, R"(<option timestep="0.5"/>)");
-  Pool pool(OfType(InvertedPendulum(), Config(model, 2, 1)));
-  ResetAll(pool);
-  std::vector<EnvWarning> warnings;
-  for (int step = 0; step < 1000 && warnings.empty(); ++step) {
-    Delivery delivery = StepAll<double>(pool, {0.0, 1.0});
-    EXPECT_TRUE(delivery.errors.empty());
-    warnings = std::move(delivery.warnings);
-  }
-  ASSERT_FALSE(warnings.empty());
-  EXPECT_NE(warnings[0].message.find("unstable"), std::string::npos) << warnings[0].message;
 }
 
 }  // namespace

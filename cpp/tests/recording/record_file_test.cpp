@@ -25,19 +25,6 @@ std::error_code Refusal(Call call) {
   return {};
 }
 
-TEST(RecordFile, HasWholeChunksBehindItsHead) {
-  const std::string path = FreshPath();
-  const std::vector<std::string> contents = {"", std::string(100'000, 'x'), std::string(3, '\0')};
-  {
-    RecordFile file(path);
-    const std::string head = {'E', 'N', 'V', 'P', 'O', 'O', 'L', '\n', 4, 0, 0, 0, 0, 0, 0, 0};
-    EXPECT_EQ(ReadAll(path), head) << "there is no chunk yet";
-    for (const std::string& content : contents) file.Append(content);
-  }
-  const std::string bytes = ReadAll(path);
-  EXPECT_EQ(Contents(std::string_view(bytes).substr(kFileHead)), contents);
-}
-
 TEST(RecordFile, TellsWhenChunksWereWritten) {
   const auto now = [] {
     const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
@@ -67,16 +54,6 @@ TEST(RecordFile, IsNoneThatIsThereAlreadyOrCannotBe) {
   } catch (const std::system_error& error) {
     EXPECT_EQ(error.what(), path + "_no/a: No such file or directory");
   }
-}
-
-TEST(RecordFile, TellsWhyAChunkCannotBeWritten) {
-  const std::string path = FreshPath();
-  RecordFile file(path);
-  file.Append("x");
-  FillDiskOf(path);
-  EXPECT_EQ(Refusal([&] { file.Append("y"); }).value(), ENOSPC);
-  const std::string bytes = ReadAll(path);
-  EXPECT_EQ(Contents(std::string_view(bytes).substr(kFileHead)), std::vector<std::string>{"x"});
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "envpool/dtype.h"
@@ -67,45 +68,31 @@ struct ReadActions {
   }
 };
 
-// A chunk as record_chunk.h has it. Calls are counted from its beginning.
+struct ReadEvent {
+  std::uint32_t call;
+  std::int32_t env;
+  RecordEvent kind;
+  std::string content;
+};
+
+// What the tests look at of a chunk as record_chunk.h has it. Calls are counted from its beginning.
 struct ReadChunk {
   std::vector<std::uint32_t> rows;
-  std::vector<std::int32_t> ids, players;
-  std::vector<std::uint32_t> end_calls;
-  std::vector<std::int32_t> end_envs, end_lengths;
-  std::vector<int> end_flags;
-  std::vector<double> end_returns;
-  std::vector<std::uint32_t> event_calls;
-  std::vector<std::int32_t> event_envs;
-  std::vector<int> event_kinds;
-  std::vector<std::string> event_contents;
+  std::vector<ReadEvent> events;  // but for ends
   std::vector<ReadActions> actions;
 
   explicit ReadChunk(std::string_view bytes) {
     rows = NumbersIn<std::uint32_t>(TakeColumn(bytes));
-    ids = NumbersIn<std::int32_t>(TakeColumn(bytes));
-    players = NumbersIn<std::int32_t>(TakeColumn(bytes));
-    const std::string events = TakeColumn(bytes), contents = TakeColumn(bytes);
+    TakeColumn(bytes);  // the environments
+    TakeColumn(bytes);  // the players
+    const std::string columns = TakeColumn(bytes), contents = TakeColumn(bytes);
     std::size_t begin = 0;
-    for (std::string_view rest = events; !rest.empty();) {
-      const auto call = TakeNumber<std::uint32_t>(rest);
-      const auto env = TakeNumber<std::int32_t>(rest);
-      const auto kind = static_cast<RecordEvent>(TakeNumber<std::uint32_t>(rest));
-      const std::string content = contents.substr(begin, TakeNumber<std::uint32_t>(rest));
-      begin += content.size();
-      if (kind == RecordEvent::kEnd) {
-        std::string_view end = content;
-        end_calls.push_back(call);
-        end_envs.push_back(env);
-        end_returns.push_back(TakeNumber<double>(end));
-        end_lengths.push_back(TakeNumber<std::int32_t>(end));
-        end_flags.push_back(static_cast<int>(TakeNumber<std::uint32_t>(end)));
-      } else {
-        event_calls.push_back(call);
-        event_envs.push_back(env);
-        event_kinds.push_back(static_cast<int>(kind));
-        event_contents.push_back(content);
-      }
+    for (std::string_view rest = columns; !rest.empty();) {
+      ReadEvent event{TakeNumber<std::uint32_t>(rest), TakeNumber<std::int32_t>(rest),
+                      static_cast<RecordEvent>(TakeNumber<std::uint32_t>(rest)),
+                      contents.substr(begin, TakeNumber<std::uint32_t>(rest))};
+      begin += event.content.size();
+      if (event.kind != RecordEvent::kEnd) events.push_back(std::move(event));
     }
     EXPECT_EQ(begin, contents.size());
     const std::string types = TakeColumn(bytes);

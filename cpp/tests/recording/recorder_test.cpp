@@ -69,22 +69,6 @@ TEST_F(RecorderTest, WritesWithoutBeingToldTo) {
   EXPECT_TRUE(recorder_->IsWriting());
 }
 
-TEST_F(RecorderTest, GoesOnAfterAStop) {
-  Make();
-  for (std::size_t round = 1; round < 4; ++round) {
-    AddStep(round);
-    Finish();
-    const auto chunks = ChunksIn(path_);
-    ASSERT_EQ(chunks.size(), round);
-    EXPECT_EQ(chunks.back().actions[0].Count(), round);
-  }
-  recorder_->RequestStop();
-  AddStep();
-  EXPECT_TRUE(recorder_->IsWriting());
-  Finish();
-  EXPECT_EQ(CountCalls(ChunksIn(path_)), 4U);
-}
-
 TEST_F(RecorderTest, EndsChunksBetweenCalls) {
   Make();
   for (int i = 0; i < 6; ++i) AddStep(kChunk / 2);
@@ -113,22 +97,6 @@ TEST_F(RecorderTest, HasAChunkForEachTypeOfActions) {
   const std::vector<DType> changes = {DType::kInt32, DType::kFloat64, DType::kInt32};
   types.erase(std::ranges::unique(types).begin(), types.end());  // a slow thread wrote between them
   EXPECT_EQ(types, changes);
-}
-
-TEST_F(RecorderTest, IsNotWaitedForLongerThanAsked) {
-  Make();
-  disk_.Hold(path_);
-  AddStep();
-  EXPECT_FALSE(recorder_->Stop(DontInterrupt, Clock::now()));
-  EXPECT_FALSE(recorder_->Stop(DontInterrupt, Clock::now() + std::chrono::milliseconds(20)));
-  EXPECT_THROW(recorder_->Stop(InterruptAtOnce, kForEver), Interrupted);
-  EXPECT_TRUE(recorder_->IsWriting());
-  AddStep();  // it goes on all the same
-  EXPECT_TRUE(recorder_->IsOn());
-  disk_.Release();
-  Finish();
-  recorder_.reset();
-  EXPECT_EQ(CountCalls(ChunksOf(disk_.Written())), 2U);
 }
 
 TEST_F(RecorderTest, ThatIsSlowerThanThePoolEndsWithAllThatWasNoted) {
@@ -170,24 +138,6 @@ TEST_F(RecorderTest, ThatIsSlowEndsAlsoWhereTypesOfActionsChange) {
   EXPECT_EQ(CountCalls(ChunksOf(disk_.Written())), calls - 1) << "the last one did not fit";
 }
 
-TEST_F(RecorderTest, TellsOnceWhyTheDiskTakesNoMore) {
-  Make();
-  AddStep();
-  Finish();
-  FillDiskOf(path_);
-  AddStep();
-  Finish();
-  EXPECT_FALSE(recorder_->IsOn());
-  EXPECT_TRUE(recorder_->HasProblem());
-  EXPECT_EQ(recorder_->TakeProblem(), path_ + ": No space left on device");
-  EXPECT_FALSE(recorder_->HasProblem());
-  EXPECT_EQ(recorder_->TakeProblem(), "");
-  AddStep();
-  EXPECT_FALSE(recorder_->IsWriting()) << "nothing is noted any more";
-  Finish();
-  EXPECT_EQ(CountCalls(ChunksIn(path_)), 1U);
-}
-
 TEST_F(RecorderTest, EndsWithWhatWasQueuedWhereSomethingCannotBeNoted) {
   Make();
   disk_.Hold(path_);
@@ -207,7 +157,7 @@ TEST_F(RecorderTest, EndsWithWhatWasQueuedWhereSomethingCannotBeNoted) {
   recorder_.reset();
   const auto chunks = ChunksOf(disk_.Written());
   EXPECT_EQ(CountCalls(chunks), 1U);
-  for (const ReadChunk& chunk : chunks) EXPECT_TRUE(chunk.event_envs.empty());
+  for (const ReadChunk& chunk : chunks) EXPECT_TRUE(chunk.events.empty());
 }
 
 TEST_F(RecorderTest, EndsWithWhatWasNotedWhereMoreCannotBePrepared) {

@@ -62,24 +62,6 @@ TEST(RequestRing, ClaimsUpToTheLimitOfOneCost) {
   EXPECT_EQ(ring.Claim(out, kAnything, UpTo(8, 8)), 1U);
 }
 
-TEST(RequestRing, ClaimsRunsAsAWhole) {
-  RequestRing ring(16);
-  ring.Append({0, 0, nullptr, Cost::kLight}, 3);
-  ring.Append({3, 3, nullptr, Cost::kLight}, 3);
-  ring.Append({8, 6, nullptr, Cost::kLight});
-  ring.Append({9, 9, nullptr, Cost::kLight});
-  ring.Append({10, 10, nullptr, Cost::kHeavy});
-  ring.Publish();
-  EXPECT_EQ(ring.Waiting(), 9U);
-  std::array<Request, 8> out;
-  ASSERT_EQ(ring.Claim(out, kAnything, UpTo(2)), 3U) << "a run is longer than the limit";
-  EXPECT_EQ(Envs({out.data(), 3}), (std::vector<std::uint32_t>{0, 1, 2}));
-  EXPECT_EQ(out[2].row, 2U);
-  ASSERT_EQ(ring.Claim(out, kAnything, UpTo(8)), 5U);
-  EXPECT_EQ(Envs({out.data(), 5}), (std::vector<std::uint32_t>{3, 4, 5, 8, 9}));
-  EXPECT_EQ(out[4].row, 9U);
-}
-
 TEST(RequestRing, ClaimsNoMoreThanThereIsRoomFor) {
   RequestRing ring(16);
   for (std::uint32_t i = 0; i < 10; i += 5) ring.Append({i, i, nullptr, Cost::kLight}, 5);
@@ -89,22 +71,6 @@ TEST(RequestRing, ClaimsNoMoreThanThereIsRoomFor) {
   EXPECT_EQ(ring.Claim(out, kAnything, UpTo(12)), 5U);
   EXPECT_EQ(ring.Claim(out, kAnything, UpTo(12)), 7U);
   EXPECT_EQ(ring.Waiting(), 0U);
-}
-
-TEST(RequestRing, TellsOfTheFirstThatWaits) {
-  RequestRing ring(8);
-  EXPECT_EQ(ring.PeekFirst().send, RequestRing::kNoSend);
-  ring.Append({0, 0, nullptr, Cost::kLight}, 2, 5);
-  ring.Append({2, 2, nullptr, Cost::kHeavy}, 1, 6);
-  EXPECT_EQ(ring.PeekFirst().send, RequestRing::kNoSend) << "nothing is published yet";
-  ring.Publish();
-  EXPECT_EQ(ring.PeekFirst().send, 5U);
-  std::array<Request, 8> out;
-  ASSERT_EQ(ring.Claim(out, kAnything, UpTo(2)), 2U);
-  EXPECT_EQ(ring.PeekFirst().send, 6U);
-  EXPECT_EQ(ring.PeekFirst().cost, Cost::kHeavy);
-  ASSERT_EQ(ring.Claim(out, kAnything, UpTo(2)), 1U);
-  EXPECT_EQ(ring.PeekFirst().send, RequestRing::kNoSend);
 }
 
 TEST(RequestLanes, EachEnvironmentStaysInItsLane) {

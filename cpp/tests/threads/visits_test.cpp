@@ -8,7 +8,6 @@
 #include <memory>
 #include <set>
 #include <stdexcept>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -91,42 +90,6 @@ TEST(Visits, StartThreadsOnceItTakesLong) {
 
 class VisitThreads : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(VisitThreads, ThrowWhatTheFirstFailureThrew) {
-  for (int round = 0; round < 50; ++round) {
-    const auto visit = [](std::size_t index) {
-      if (index >= 3) throw std::runtime_error("failure of " + std::to_string(index));
-    };
-    Visits visits({.count = 10, .most_threads = GetParam()}, visit, kOpen);
-    ASSERT_EQ(Refusal([&] { visits.Run(NeverInterrupted); }), "failure of 3");
-  }
-}
-
-// What visits share with the test that leaves them behind.
-struct Left {
-  std::atomic<bool> is_held = true;
-  std::atomic<int> begun = 0;
-  std::atomic<int> done = 0;
-};
-
-TEST_P(VisitThreads, AreLeftBehindByAnInterrupt) {
-  const auto left = std::make_shared<Left>();
-  {
-    const auto visit = [left](std::size_t) {
-      ++left->begun;
-      while (left->is_held) std::this_thread::sleep_for(milliseconds(1));
-      ++left->done;
-    };
-    Visits visits({.count = 100, .most_threads = GetParam()}, visit, kOpen);
-    EXPECT_THROW(visits.Run(InterruptAtOnce), Interrupted);
-  }
-  EXPECT_EQ(left->done, 0) << "nobody waits for them";
-  EXPECT_GT(left.use_count(), 1) << "they have what they need";
-  left->is_held = false;
-  while (left.use_count() > 1) std::this_thread::yield();
-  EXPECT_EQ(left->done, left->begun) << "what was begun is finished";
-  EXPECT_LE(static_cast<std::size_t>(left->begun), GetParam()) << "and nothing else was begun";
-}
-
 TEST(Visits, AreInterruptedBetweenTwoOfTheCallingThread) {
   Log log(100);
   const auto visit = [&](std::size_t index) {
@@ -147,19 +110,6 @@ TEST_P(VisitThreads, HaveGivenBackWhatTheyOwn) {
     EXPECT_TRUE(visits.Run(NeverInterrupted));
     ASSERT_EQ(owned.use_count(), 1);
   }
-}
-
-TEST_P(VisitThreads, LeaveOutTheRestOnceThePoolIsClosing) {
-  std::atomic<int> closing = 0;
-  std::atomic<int> count = 0;
-  const auto visit = [&](std::size_t) {
-    ++count;
-    closing = 1;
-  };
-  EXPECT_FALSE(
-      Visits({.count = 100, .most_threads = GetParam()}, visit, closing).Run(NeverInterrupted));
-  EXPECT_GE(count, 1);
-  EXPECT_LE(static_cast<std::size_t>(count), GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(Numbers, VisitThreads, testing::Values(1, 2, 7));

@@ -34,15 +34,6 @@ TEST_F(ExchangeTest, IsTheSameForAll) {
   EXPECT_THROW(Exchange(file_, larger, larger.MakeLayout()), std::runtime_error);
 }
 
-TEST_F(ExchangeTest, RequestsAreClaimedInOrder) {
-  for (std::uint32_t round = 0; round < 5; ++round) {
-    for (std::uint32_t env = 0; env < 100; ++env) exchange_.Request(0, env);
-    for (std::uint32_t env = 0; env < 100; ++env) EXPECT_EQ(exchange_.Claim(0), env);
-    EXPECT_EQ(exchange_.Claim(0), std::nullopt);
-    EXPECT_FALSE(exchange_.HasRequests(1));
-  }
-}
-
 TEST_F(ExchangeTest, ABatchIsReadyWithItsLastRow) {
   for (const std::size_t rows : {1, 63, 64, 65, 70}) {
     exchange_.Open(1, rows, 0);
@@ -54,24 +45,6 @@ TEST_F(ExchangeTest, ABatchIsReadyWithItsLastRow) {
       EXPECT_TRUE(exchange_.IsComplete({1, row}));
     }
     EXPECT_TRUE(exchange_.IsReady(1));
-  }
-}
-
-TEST_F(ExchangeTest, RowsThatWereTakenAreFound) {
-  std::uint64_t received = 0;
-  for (std::uint32_t round = 0; round < 30; ++round) {
-    for (std::uint32_t i = 0; i < kRows; ++i) {
-      const std::uint32_t env = (round * 7 + i) % kEnvs;
-      EXPECT_EQ(exchange_.FindRow(env, received * kRows), std::nullopt);
-      const Place place = exchange_.TakeRow(env);
-      EXPECT_EQ(place.row, i);
-      EXPECT_EQ(place.batch, round % exchange_.NumBatches());
-      const auto found = exchange_.FindRow(env, received * kRows);
-      ASSERT_TRUE(found.has_value());
-      EXPECT_EQ(found->batch, place.batch);
-      EXPECT_EQ(found->row, place.row);
-    }
-    ++received;
   }
 }
 

@@ -7,22 +7,6 @@
 namespace envpool {
 namespace {
 
-TEST(Letters, AreReadAsTheyWereWritten) {
-  const File file = File::Create("test");
-  const File other_end = File::Duplicate(file.Descriptor());
-  LetterWriter writer(file, 3);
-  for (const std::size_t size : {1, 4096, 10, 4097, 100'000, 3, 1'000'000}) {
-    std::vector<Letter> letters;
-    for (std::size_t env = 0; env < 3; ++env) {
-      letters.push_back(writer.Write(env, std::string(size + env, static_cast<char>('a' + env))));
-    }
-    for (std::size_t env = 0; env < 3; ++env) {
-      EXPECT_EQ(ReadLetter(other_end, letters[env]),
-                std::string(size + env, static_cast<char>('a' + env)));
-    }
-  }
-}
-
 TEST(Letters, TakeTheSameMemoryAgain) {
   const File file = File::Create("test");
   LetterWriter writer(file, 1);

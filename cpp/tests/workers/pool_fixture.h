@@ -4,12 +4,9 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "workers/process_pool.h"
@@ -17,45 +14,27 @@
 
 namespace envpool {
 
-// As actions:
-constexpr int kFail = 1;
-constexpr int kHang = 2;
-
-// Observes how often it was stepped since its reset. Episodes end after `length` steps. It answers
-// each request with a letter that has its id, if it was sent one.
+// Observes how often it was stepped since its reset. Episodes end after `length` steps.
 class Counting final : public ServedEnv {
  public:
-  Counting(int id, int length) : id_(id), length_(length) {}
+  explicit Counting(int length) : length_(length) {}
 
-  void Prepare(Task, std::optional<std::string> letter) override { was_sent_ = std::move(letter); }
-  std::string TakeLetter(bool&, const std::string& error) override {
-    return was_sent_ ? *was_sent_ + std::to_string(id_) : error;
-  }
-
-  void Reset(Random&, const Options& options) override {
-    if (options.Has(kLetter)) was_sent_ = options.Text(kLetter);
-    steps_ = 0;
-  }
-  StepResult Step(const Action& action, Random&) override {
-    const auto what = action.Value<std::int32_t>();
-    if (what == kFail) throw std::runtime_error("failed on purpose");
-    if (what == kHang) std::this_thread::sleep_for(std::chrono::hours(1));
+  void Reset(Random&, const Options&) override { steps_ = 0; }
+  StepResult Step(const Action&, Random&) override {
     ++steps_;
     return {.reward = 1.0, .terminated = steps_ == length_};
   }
   void Observe(const Row& row) const override { row.Observation<std::int32_t>()[0] = steps_; }
 
  private:
-  const int id_;
   const int length_;
-  std::optional<std::string> was_sent_;
   std::int32_t steps_ = 0;
 };
 
 inline SharedConfig MakeConfig(int num_envs, int batch_size, int num_workers) {
   SharedConfig config;
   config.spec.observation = {Box("obs", DType::kInt32, {})};
-  config.spec.action = {Discrete("action", 3)};
+  config.spec.action = {Discrete("action", 1)};
   config.pool.num_envs = num_envs;
   config.pool.batch_size = batch_size;
   config.pool.num_threads = num_workers;
@@ -92,9 +71,7 @@ class Server {
 };
 
 inline Server::Make MakesCounting(int length = 5) {
-  return [length](std::int32_t env, const Station&) {
-    return std::make_unique<Counting>(env, length);
-  };
+  return [length](std::int32_t, const Station&) { return std::make_unique<Counting>(length); };
 }
 
 // A pool whose workers are threads: so the sanitizers see all of it.
@@ -131,7 +108,6 @@ class Actions {
   Actions(const Actions&) = delete;
   Actions& operator=(const Actions&) = delete;
 
-  int& operator[](std::size_t index) { return actions_[index]; }
   std::span<const ArrayView> Get() const { return {&view_, 1}; }
 
  private:

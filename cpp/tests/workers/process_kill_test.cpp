@@ -193,31 +193,5 @@ TEST_P(KillTest, EverythingGoesOn) {
 
 INSTANTIATE_TEST_SUITE_P(BatchSizes, KillTest, testing::Values(9, 4, 1));
 
-TEST(StepTimeout, EndsTheWorkerOfWhatHangs) {
-  SharedConfig config = MakeConfig(4, 4, 2);
-  config.step_timeout = std::chrono::milliseconds(100);
-  Processes pool(config);
-  pool->Reset({.env_ids = pool->AllIds()}, DontInterrupt);
-  Actions actions(4);
-  actions[1] = kHang;
-  const Delivery delivery = pool->Step({pool->AllIds(), actions.Get()}, DontInterrupt);
-  ASSERT_EQ(delivery.errors.size(), 1U) << "environment 0 had its result already";
-  EXPECT_EQ(delivery.errors[0].env_id, 1);
-  EXPECT_EQ(delivery.errors[0].message,
-            "its worker was ended, because it did not return in time (step_timeout=0.1)");
-  EXPECT_EQ(Int32s(*pool, delivery, "@env_id"), (std::vector<std::int32_t>{0, 2, 3}));
-  const auto lost = pool->LostEnvs();
-  ASSERT_EQ(lost.size(), 1U) << "environment 0 has failed, too";
-  EXPECT_EQ(lost[0].first, 0);
-  ASSERT_EQ(pool->LostWorkers(pool->AllIds()), std::vector<int>{0});
-  pool.Restart(0);
-  pool->Reset({.env_ids = std::vector<std::int32_t>{0, 1}}, DontInterrupt);
-  EXPECT_TRUE(pool->LostEnvs().empty());
-  actions[1] = 0;
-  actions[0] = kHang;
-  EXPECT_EQ(pool->Step({pool->AllIds(), actions.Get()}, DontInterrupt).errors.size(), 2U)
-      << "environment 1 waited behind it";
-}
-
 }  // namespace
 }  // namespace envpool

@@ -32,21 +32,6 @@ TEST_F(Handlers, TellTheirVersion) {
   EXPECT_EQ(metadata.traits, 0U);
 }
 
-TEST_F(Handlers, Step) {
-  Call call = StepCall();
-  EXPECT_EQ(call.Run(HandleStep), "");  // resets
-  EXPECT_EQ(call.Run(HandleStep), "");
-  EXPECT_EQ(*call.Result<std::int64_t>(0), entry_->Id());
-  EXPECT_EQ(call.Result<std::int32_t>(1)[1], 1);
-  EXPECT_EQ(call.Result<std::int32_t>(2)[1], 1);
-}
-
-TEST_F(Handlers, RefuseOthersHandles) {
-  Call call = StepCall();
-  call.SetHandle(entry_->Id() + 1);
-  EXPECT_EQ(call.Run(HandleStep), "handle is another pool's, expected the one of the same xla()");
-}
-
 TEST_F(Handlers, RefuseAPoolThatIsGone) {
   Call call = StepCall();
   const int before = CountRefused();

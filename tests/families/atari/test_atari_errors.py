@@ -80,30 +80,17 @@ SIZES = ("stack_num", "frame_skip", "img_height", "img_width")
             for name in SIZES
             for value in (0, -1, 2**20 + 1, 2**31, 2**62)
         ),
-        *(
-            ({name: 2**64}, ValueError, f"{name} is {2**64}, expected an integer of")
-            for name in SIZES
-        ),
-        *(({name: 2.5}, TypeError, f"{name} is 2.5, expected an integer") for name in SIZES),
-        ({"stack_num": "4"}, TypeError, "stack_num"),
         ({"noop_max": -1}, ValueError, "noop_max is -1, expected 0 <= noop_max"),
-        ({"noop_max": 2**40}, ValueError, "noop_max"),
         ({"repeat_action_probability": 1.01}, ValueError, "probability is 1.01.*expected 0 <= "),
         ({"repeat_action_probability": -0.01}, ValueError, "probability is -0.01"),
-        ({"repeat_action_probability": np.inf}, ValueError, "probability is inf"),
         ({"repeat_action_probability": np.nan}, ValueError, "probability is nan"),
-        ({"gray_scale": 2}, TypeError, "gray_scale"),
         ({"task": "no_game"}, ValueError, "task is 'no_game', expected the name of a game"),
         ({"task": "Pong"}, ValueError, "task is 'Pong'"),
         ({"task": "../roms/pong"}, ValueError, "task is '../roms/pong'"),
-        ({"task": ""}, ValueError, "task is ''"),
         ({"task": 3}, TypeError, "task is 3, expected a string"),
         ({"mode": 2}, ValueError, r"mode is 2, .* pong one of -1 \(the default\), 0, 1$"),
-        ({"mode": -2}, ValueError, "mode is -2"),
         ({"mode": 2**32}, ValueError, "mode is 4294967296"),  # not the same as 0
         ({"difficulty": 4}, ValueError, r"difficulty is 4, .* pong one of .*, 0, 1, 2, 3$"),
-        ({"noops": 30}, TypeError, "no option 'noops'; did you mean 'noop_max'"),
-        ({"frame_skipp": 4}, TypeError, "no option 'frame_skipp'; did you mean 'frame_skip'"),
     ],
     ids=str,
 )

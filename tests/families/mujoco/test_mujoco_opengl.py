@@ -85,36 +85,6 @@ def test_many_threads_draw_observe_and_close():
 
 
 @needs_opengl
-def test_closing_a_pool_that_draws():
-    pool = make(16, num_threads=2)
-    pool.reset()
-    expected = pool.render(pool.all_env_ids)
-    done = threading.Event()
-    outcomes = set()
-
-    def draw():
-        for _ in range(10):
-            try:
-                assert_same_bytes(pool.render(pool.all_env_ids), expected)
-                outcomes.add("drawn")
-            except RuntimeError as error:
-                outcomes.add(str(error))
-        done.set()
-
-    def close():
-        while not done.wait(0.05):
-            pool.close()
-
-    in_threads(draw, close)
-    assert outcomes <= {
-        "drawn",
-        "the pool was closed during render()",
-        "the pool is being closed, and some environments still run: close() waits for them",
-    }
-    assert_same_bytes(pool.render(pool.all_env_ids), expected)
-
-
-@needs_opengl
 def test_threads_that_come_and_go():
     pool = make(num_threads=1)
     pool.reset()
@@ -191,17 +161,6 @@ def test_nothing_is_left_of_pools_that_were_never_closed():
         use()
     gc.collect()
     assert resources() == before
-
-
-@needs_opengl
-def test_drawing_again():
-    pool = make(from_pixels=True, num_threads=1)
-    obs, _ = pool.reset()
-    for _ in range(2):
-        pool.close()
-        assert_same_bytes(np.moveaxis(pool.render(pool.all_env_ids), -1, 1), obs)
-        pool.close()
-        obs = pool.step(np.zeros((N, 2)))[0]
 
 
 EXITS = """

@@ -165,23 +165,14 @@ def test_same_step_resets(frame_stack):
     assert ends == 2
 
 
-@pytest.mark.parametrize("camera", [{"render_camera_id": 0}, {"camera_name": "track"}])
-@pytest.mark.one_in(2)
-def test_cameras(camera):
-    pool = make(**camera)
-    plain = make()
-    for result, other in zip(play(pool, 3), play(plain, 3), strict=True):
-        drawn = channels_first(plain.render(plain.all_env_ids, camera_id=0))
-        assert_same_bytes(pixels_of(result), drawn)
-        assert (pixels_of(result) != pixels_of(other)).any()
-
-
 @pytest.mark.parametrize(
     "option",
     [
         {"default_camera_config": {"distance": 2.0}},
         {"visual_options": {mujoco.mjtVisFlag.mjVIS_TRANSPARENT: True}},
         {"max_geom": 3},
+        {"render_camera_id": 0},
+        {"camera_name": "track"},
         {"render_shadows": True, "render_shadow_size": 128},
         {"render_multisamples": 2},
     ],
@@ -202,14 +193,6 @@ def test_without_a_render_mode():
 
 
 # --- everything else ----------------------------------------------------------------------------
-
-
-def test_rendering_other_pictures_in_between():
-    plain = make()
-    drawn = make()
-    for result, other in zip(play(drawn), play(plain), strict=True):
-        assert_same_results(result, other)
-        drawn.render(0, camera_id=0)
 
 
 # --- snapshots ----------------------------------------------------------------------------------

@@ -63,11 +63,6 @@ class Chip {
   unsigned end_ = 0;
 };
 
-// Returns a row of the background with other pixels from a column on.
-std::string RowWith(std::size_t column, const std::string& pixels) {
-  return std::string(kWidth, '.').replace(column, pixels.size(), pixels);
-}
-
 // Returns the column of player 0 - one pixel - after RESP0, and HMOVE with a code, in lines before.
 std::size_t ColumnOfPlayer(unsigned cycle_of_resp, unsigned cycle_of_hmove, unsigned code) {
   Chip chip;
@@ -78,13 +73,6 @@ std::size_t ColumnOfPlayer(unsigned cycle_of_resp, unsigned cycle_of_hmove, unsi
   chip.Write(4, cycle_of_hmove, kHmove, 0);
   chip.EndFrame();
   return chip.Row(4).find('a');
-}
-
-TEST(Tia, PutsPlayersWhereTheyAreReset) {
-  for (unsigned cycle = 0; cycle < kLine; ++cycle) {
-    const unsigned clock = 3 * cycle;
-    EXPECT_EQ(ColumnOfPlayer(cycle, 3, 0), clock < 68 ? 3 : (clock - 68 + 5) % 160) << cycle;
-  }
 }
 
 TEST(Tia, MovesObjects) {
@@ -98,19 +86,6 @@ TEST(Tia, MovesObjects) {
   EXPECT_EQ(ColumnOfPlayer(40, 10, 7), at - 2);  // later in the blank, a part of the way
   EXPECT_EQ(ColumnOfPlayer(40, 30, 7), at);
   EXPECT_EQ(ColumnOfPlayer(40, 70, 0), at - 5);  // still later, to the left
-}
-
-TEST(Tia, BlackensTheLeftPixelsOfALineWithHmove) {
-  for (const bool has_blanks : {true, false}) {
-    Chip chip({.ystart = 2, .height = 6, .has_hmove_blanks = has_blanks});
-    chip.Set(kColubk, 2);
-    chip.Write(3, 3, kHmove, 0);
-    chip.Write(4, 30, kHmove, 0);
-    chip.EndFrame();
-    const std::string shown(has_blanks ? 152 : 160, 'a');
-    EXPECT_EQ(chip.Row(1), RowWith(has_blanks ? 8 : 0, shown));
-    EXPECT_EQ(chip.Row(2), std::string(160, 'a'));
-  }
 }
 
 TEST(Tia, FindsEachPair) {
@@ -138,31 +113,6 @@ TEST(Tia, FindsEachPair) {
   }
 }
 
-TEST(Tia, ReadsTriggersAndKeepsUndrivenBits) {
-  Chip chip;
-  chip.tia.SetInputs({.trigger = {0, 0x80}});
-  EXPECT_EQ(chip.tia.Read(12, 0xff, 0), 0x3f);
-  EXPECT_EQ(chip.tia.Read(13, 0, 0), 0x80);
-  EXPECT_EQ(chip.tia.Read(14, 0xff, 0), 0x3f);
-}
-
-TEST(Tia, ChargesPaddlesByResistance) {
-  Chip chip;
-  chip.tia.SetInputs({.paddle = {0, 100000, 200000, kNoPaddle}});
-  const auto read = [&chip](unsigned cycles) {
-    unsigned charged = 0;
-    for (unsigned i = 0; i < 4; ++i) charged |= (chip.tia.Read(8 + i, 0, cycles) >> 7) << i;
-    return charged;
-  };
-  chip.tia.Write(kVblank, 0x80, 10);
-  EXPECT_EQ(read(20000), 1U);
-  chip.tia.Write(kVblank, 0, 1000);
-  EXPECT_EQ(read(1000 + 1904), 1U);  // 1.6 * 100000 * 0.01e-6 * 1.19e6 = 1904
-  EXPECT_EQ(read(1000 + 1905), 3U);
-  EXPECT_EQ(read(1000 + 3808), 3U);
-  EXPECT_EQ(read(1000 + 3809), 7U);
-}
-
 TEST(Tia, ComparesPaddlesUnsignedAfterAFrame) {
   Chip chip;
   chip.tia.SetInputs({.paddle = {100000, 10000, kNoPaddle, kNoPaddle}});
@@ -176,29 +126,6 @@ TEST(Tia, ComparesPaddlesUnsignedAfterAFrame) {
   EXPECT_EQ(chip.tia.Read(9, 0, 115), 0x80);
   chip.tia.SetInputs({.paddle = {1000, 0, kNoPaddle, kNoPaddle}});
   EXPECT_EQ(chip.tia.Read(8, 0, 500), 0);  // 19 - 76 wraps around
-}
-
-TEST(Tia, WaitsForTheEndOfTheLine) {
-  Chip chip;
-  EXPECT_EQ(chip.tia.Write(kWsync, 0, 1), kLine);
-  EXPECT_EQ(chip.tia.Write(kWsync, 0, 75), kLine);
-  EXPECT_EQ(chip.tia.Write(kWsync, 0, kLine), kLine);
-  EXPECT_EQ(chip.tia.Write<kWsync>(0, kLine + 5), 2 * kLine);
-  EXPECT_EQ(chip.tia.Write(kColubk, 0, 33), 33U);
-}
-
-TEST(Tia, EndsTheFrameWithVsync) {
-  Chip chip;
-  chip.Write(10, 0, kVsync, 2);
-  chip.Write(10, 60, kVsync, 0);  // on for less than a line
-  EXPECT_FALSE(chip.tia.FrameIsOver());
-  chip.Write(20, 0, kVsync, 2);
-  chip.Write(21, 10, kVsync, 0);
-  EXPECT_TRUE(chip.tia.FrameIsOver());
-  EXPECT_EQ(chip.tia.Lines(21 * kLine + 10), 21);
-  chip.tia.StartFrame(21 * kLine + 10, true, chip.pictures);
-  EXPECT_FALSE(chip.tia.FrameIsOver());
-  EXPECT_EQ(chip.tia.Write(kWsync, 0, 1), 66U);  // the line had begun ten cycles before
 }
 
 TEST(Tia, EndsFramesThatAreTooLong) {

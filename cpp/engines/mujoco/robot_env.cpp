@@ -30,8 +30,8 @@ StepResult RobotEnv::Step(const Action& action, Random&) {
   const std::size_t infos = info_.size();
   const StepResult result = Advance(action);
   if (info_.size() != infos) {
-    throw std::logic_error("Advance has set " + std::to_string(info_.size()) +
-                           " infos, expected " + std::to_string(infos));
+    throw std::logic_error("Advance has set " + std::to_string(info_.size()) + " infos, expected " +
+                           std::to_string(infos));
   }
   StackObservation(false);
   return result;

@@ -15,7 +15,6 @@ from envpool.checks import check_task
 
 TASK = "robotenv/Reach-v0"
 STEPS = 250  # two episodes and a half
-NO_TARGET = {"effort_cost": 0.01, "reach": 0.0}
 
 
 def test_it_is_an_environment() -> None:
@@ -54,12 +53,14 @@ def test_a_plain_loop_has_the_same_bits() -> None:
     """Observations and rewards of several environments, through time limits and resets."""
     actions = np.random.default_rng(0).uniform(-1.0, 1.0, (STEPS, 3, 2))
     loops = [python_loop(7 + i, actions[:, i]) for i in range(3)]
-    env = envpool.make(TASK, "gymnasium", num_envs=3, seed=7, **NO_TARGET)
+    env = envpool.make(TASK, "gymnasium", num_envs=3, seed=7, reach=0.0)
     results: Any = (env.reset()[0], np.zeros(3))
     for action in [*actions[1:], None]:
         expected = [next(loop) for loop in loops]
         np.testing.assert_array_equal(results[0], [each[0] for each in expected])
-        np.testing.assert_array_equal(results[1], np.float32([each[1] for each in expected]))
+        np.testing.assert_array_equal(
+            results[1], np.array([each[1] for each in expected], np.float32)
+        )
         if action is not None:
             results = env.step(action)
 

@@ -50,8 +50,11 @@ def copied() -> set[str]:
     sdk = {name for name in tracked("cpp/sdk") if name.startswith(("include/", "cmake/"))}
     components = [name for name in tracked("cpp/envs") if re.search("^[^/]*/(include|src)/", name)]
     sdk |= {name.split("/", 1)[1] for name in components}
-    example = {f"cli/walkenv/{name}" for name in tracked("examples/walkenv")}
-    return python | {f"envpool/{name}" for name in sdk | example}
+    robots = {f"src/mujoco/{name}" for name in tracked("cpp/engines/mujoco")}
+    sdk |= {name for name in robots if not name.endswith(("/CMakeLists.txt", "/README.md"))}
+    for example in ("walkenv", "robotenv"):
+        sdk |= {f"cli/{example}/{name}" for name in tracked(f"examples/{example}")}
+    return python | {f"envpool/{name}" for name in sdk}
 
 
 def folder_of(family: str) -> str:

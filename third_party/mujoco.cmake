@@ -1,29 +1,22 @@
-# mujoco::<version>: MuJoCo's headers and library, from its wheels, of each version that there are
-# libraries for. They are exact, because each version has its own SONAME and struct layouts.
-# From the oldest; the ends of the range are in pyproject.toml.
-set(versions 3.17.0 4.0.0)
+# MuJoCo's headers and library, from its wheels, of each version that there are libraries for.
 set(ENVPOOL_MUJOCO_VERSIONS "" CACHE STRING "MuJoCo's versions to build for; all if empty")
+set(versions ${envpool_mujoco_versions})
 if(ENVPOOL_MUJOCO_VERSIONS)
   set(versions ${ENVPOOL_MUJOCO_VERSIONS})
 endif()
-set_property(GLOBAL PROPERTY ENVPOOL_MUJOCO ${versions})  # for folders that do not include this
 
-foreach(version IN LISTS versions)
+# Sets the variable `folder` to that of the package mujoco of this version.
+function(envpool_fetch_mujoco version folder)
   set(package mujoco)
   if(version VERSION_GREATER_EQUAL 4)
     set(package mujoco-core)  # since then, "mujoco" only names its parts
   endif()
-  set(folder "${CMAKE_BINARY_DIR}/third_party/mujoco-${version}")
-  if(NOT EXISTS "${folder}")
+  set(unpacked "${CMAKE_BINARY_DIR}/third_party/mujoco-${version}")
+  if(NOT EXISTS "${unpacked}")
     execute_process(
-      COMMAND "${Python_EXECUTABLE}" "${CMAKE_CURRENT_LIST_DIR}/fetch.py"
-              wheel ${package}==${version} "${folder}" mujoco/include/ mujoco/libmujoco.
+      COMMAND "${Python_EXECUTABLE}" "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/fetch.py"
+              wheel ${package}==${version} "${unpacked}" mujoco/include/ mujoco/libmujoco.
       COMMAND_ERROR_IS_FATAL ANY)
   endif()
-  # Global: the target is used in other folders than the one that includes this.
-  add_library(mujoco::${version} SHARED IMPORTED GLOBAL)
-  set_target_properties(mujoco::${version} PROPERTIES
-    IMPORTED_LOCATION "${folder}/mujoco/libmujoco.so.${version}"
-    IMPORTED_SONAME "libmujoco.so.${version}"
-    INTERFACE_INCLUDE_DIRECTORIES "${folder}/mujoco/include")
-endforeach()
+  set(${folder} "${unpacked}/mujoco" PARENT_SCOPE)
+endfunction()

@@ -30,38 +30,49 @@ def contents(folder):
     }
 
 
-def test_a_package_is_complete(scratch_directory):
-    exit_code, output = run("ropes")
+@pytest.mark.parametrize(
+    ("flags", "example", "task", "own"),
+    [
+        ([], "walkenv", "Walk", {"cpp/walk.cpp", "tests/test_walk.py"}),
+        (
+            ["--mujoco"],
+            "robotenv",
+            "Reach",
+            {"cpp/reach.cpp", "src/ropes/arm.xml", "tests/test_reach.py"},
+        ),
+    ],
+)
+def test_a_package_is_complete(flags, example, task, own, scratch_directory):
+    exit_code, output = run("ropes", *flags)
     assert exit_code == 0
     written = contents(scratch_directory / "ropes")
-    assert {str(path) for path in written} == {
+    assert {str(path) for path in written} == own | {
         "CMakeLists.txt",
         "README.md",
-        "cpp/walk.cpp",
         "pyproject.toml",
         "src/ropes/__init__.py",
         "src/ropes/registration.py",
-        "tests/test_walk.py",
     }
     for path in written:
         assert f"ropes/{path}\n" in output
     for text in written.values():
-        assert "$" not in text and "walkenv" not in text
+        assert "$" not in text and example not in text
     for path, text in written.items():
         if path.suffix == ".py":
             assert "ropes" in text and ast.parse(text)
     assert "pip install --no-build-isolation ./ropes\n" in output
-    assert "python -m envpool check ropes/Walk-v0\n" in output
+    assert f"python -m envpool check ropes/{task}-v0\n" in output
+    assert ("envpool-next[mujoco]" in output) == bool(flags)
 
 
-@pytest.mark.parametrize("example", ["walkenv", "games", "gridenv"])
+@pytest.mark.parametrize("example", ["walkenv", "robotenv", "games", "gridenv"])
 def test_a_package_requires_this_envpool_by_its_name(example):
     project = tomllib.loads((EXAMPLES / example / "pyproject.toml").read_text())
     (needed,) = project["project"]["dependencies"]
     assert needed in project["build-system"]["requires"]
     name, at_least, below = needed.replace(">=", " ").replace(",<", " ").split()
     own = tomllib.loads((EXAMPLES.parent / "pyproject.toml").read_text())["project"]
-    assert name == own["name"]
+    assert name.removesuffix("[mujoco]") == own["name"]
     version, low, high = (
         [int(part) for part in text.split(".")] for text in (own["version"], at_least, below)
     )

@@ -130,7 +130,8 @@ def test_all_who_name_mujocos_versions_name_those_that_are_built():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     built = built_for()
     assert project["optional-dependencies"]["mujoco"] == [f"mujoco>={built[0]},<={built[-1]}"]
-    assert f"set(versions {' '.join(built)})" in (ROOT / "third_party/mujoco.cmake").read_text()
+    engine = (ROOT / "cpp/engines/mujoco/mujoco.cmake").read_text()
+    assert f"set(envpool_mujoco_versions {' '.join(built)})" in engine
     named = set()
     for path in [ROOT / "pyproject.toml", *ROOT.glob("docs/**/*.md")]:
         named |= set(re.findall(r"mujoco==([\d.]+)", path.read_text()))

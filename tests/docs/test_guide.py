@@ -10,6 +10,7 @@ GUIDE = (ROOT / "docs/write-an-environment.md").read_text()
 BUILT = [
     ROOT / "cpp/sdk/include/envpool/env.h",
     ROOT / "examples/walkenv/cpp/walk.cpp",
+    ROOT / "examples/robotenv/cpp/reach.cpp",
     ROOT / "examples/games/cpp/race.cpp",
     *(ROOT / "cpp/envs/testing").glob("*.cpp"),
 ]

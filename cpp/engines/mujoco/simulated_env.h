@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "envpool/env.h"
+#include "envpool/field.h"
 #include "mujoco/compiler.h"
 #include "mujoco/pictures/picture_stack.h"
 #include "mujoco/pictures/view.h"
@@ -26,6 +27,9 @@ std::vector<OptionSpec> StepOptions(std::int64_t frame_skip);
 inline std::size_t FrameStack(const Options& options) {
   return static_cast<std::size_t>(options.Integer("frame_stack"));
 }
+
+// The field of an action that is a model's controls, between their limits if they have any.
+Field ControlsOf(const mjModel& model);
 
 // Returns how many steps of an environment a simulated second has.
 double StepsPerSecond(const Options& options, const mjModel& model);

@@ -121,6 +121,12 @@ bool Simulation::IsFinite() const {
   return std::ranges::all_of(Qpos(), is_finite) && std::ranges::all_of(Qvel(), is_finite);
 }
 
+void Simulation::RequireStable() {
+  for (const mjtWarning kind : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC}) {
+    if (data_->warning[kind].number > 0) throw std::runtime_error(TakeWarnings());
+  }
+}
+
 void Simulation::Serialize(Archive& archive, Arrays (*more)(const mjModel& model, mjData& data)) {
   if (archive.IsReader() && std::exchange(is_damaged_, true)) MakeData();
   SerializeState(Model(), *data_, Name(), archive);

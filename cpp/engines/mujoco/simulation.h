@@ -72,6 +72,9 @@ class Simulation : public OwnModel {
 
   // True if all of qpos and qvel are finite.
   bool IsFinite() const;
+  // Throws std::runtime_error with what MuJoCo has warned of if it has found numbers that are not
+  // finite, or too large, since the last reset. It goes on from the model's initial state then.
+  void RequireStable();
   // cfrc_ext: six numbers for each body, the world's first.
   std::span<const double> ContactForces() const {
     return {data_->cfrc_ext, 6 * Size(Model().nbody)};

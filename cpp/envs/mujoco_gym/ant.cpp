@@ -36,7 +36,7 @@ class Ant final : public MujocoEnv {
  protected:
   void ResetModel(Random& random) override { ResetWithNormalNoise(random); }
 
-  void SetResetInfo() override { SetPlaceInfo(); }
+  void SetInfoOfReset() override { SetPlaceInfo(); }
 
   StepResult Advance(const Action& action) override {
     const std::array before = Position();

@@ -19,7 +19,7 @@ class HalfCheetah final : public MujocoEnv {
  protected:
   void ResetModel(Random& random) override { ResetWithNormalNoise(random); }
 
-  void SetResetInfo() override { info_[0] = World().Qpos()[0]; }
+  void SetInfoOfReset() override { info_[0] = World().Qpos()[0]; }
 
   StepResult Advance(const Action& action) override {
     const double before = World().Qpos()[0];

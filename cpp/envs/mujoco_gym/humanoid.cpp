@@ -33,7 +33,7 @@ class Humanoid final : public HumanoidBody {
  protected:
   std::size_t FirstTendonInfo() const override { return 2; }
 
-  void SetResetInfo() override { SetPlaceInfo(); }
+  void SetInfoOfReset() override { SetPlaceInfo(); }
 
   StepResult Advance(const Action& action) override {
     const std::array before = MassCenter();

@@ -24,7 +24,7 @@ class HumanoidStandup final : public HumanoidBody {
  protected:
   std::size_t FirstTendonInfo() const override { return kTendons; }
 
-  void SetResetInfo() override { SetPositionInfo(); }
+  void SetInfoOfReset() override { SetPositionInfo(); }
 
   StepResult Advance(const Action& action) override {
     Simulate(action);

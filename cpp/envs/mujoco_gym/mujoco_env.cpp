@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <iterator>
+#include <cstdint>
+#include <memory>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -46,14 +47,9 @@ void SetUniform(std::span<double> values, std::span<const double> base, double s
 }
 
 MujocoEnv::MujocoEnv(const Options& options)
-    : SimulatedEnv(options, "xml_file " + options.Text("xml_file"), ModelOf(options),
-                   Style::kGymnasium),
-      options_(options),
+    : RobotEnv(options, Unstable::kGoesOn),
       version_(static_cast<int>(options.Integer("version"))),
-      noise_(options.Has("reset_noise_scale") ? options.Number("reset_noise_scale") : 0.0),
-      frame_stack_(FrameStack(options)),
-      post_constraint_(options.Flag("post_constraint")),
-      beginning_(World(), options) {}
+      noise_(options.Has("reset_noise_scale") ? options.Number("reset_noise_scale") : 0.0) {}
 
 void MujocoEnv::Require(std::size_t nq, std::size_t nv) const {
   const std::size_t positions = World().Qpos().size();
@@ -69,80 +65,6 @@ int MujocoEnv::RequireBody(const std::string& name) const {
   const int body = FindBody(World().Model(), name);
   if (body >= 0) return body;
   throw std::invalid_argument(World().Name() + ": the model has no body '" + name + "'");
-}
-
-void MujocoEnv::Reset(Random& random, const Options& options) {
-  beginning_.Draw(random, options);
-  World().Reset();
-  ResetModel(random);
-  beginning_.ChangeState();
-  World().Forward();
-  std::ranges::fill(info_, 0.0);
-  if (version_ == 5) SetResetInfo();
-  StackObservation(true);
-}
-
-StepResult MujocoEnv::Step(const Action& action, Random&) {
-  const StepResult result = Advance(action);
-  StackObservation(false);
-  return result;
-}
-
-void MujocoEnv::Simulate(const Action& action) {
-  std::ranges::copy(action.Values<double>(), World().Control().begin());
-  World().Run([this](const mjModel& model, mjData& data) {
-    for (std::int64_t i = 0; i < FrameSkip(); ++i) mj_step(&model, &data);
-    if (needs_contact_forces_) mj_rnePostConstraint(&model, &data);
-  });
-}
-
-// Keeps the last observations, if there are to be several, or pictures.
-void MujocoEnv::StackObservation(bool is_first) {
-  if (NotePicture(is_first) || frame_stack_ == 1) return;
-  SizeStack();
-  const std::size_t size = stack_.size() / frame_stack_;
-  std::copy(stack_.begin() + static_cast<std::ptrdiff_t>(size), stack_.end(), stack_.begin());
-  ObservationWriter newest(std::span<double>(stack_).last(size));
-  WriteObservation(newest);
-  for (std::size_t i = 0; is_first && i + 1 < frame_stack_; ++i) {
-    std::copy_n(stack_.end() - static_cast<std::ptrdiff_t>(size), size,
-                stack_.begin() + static_cast<std::ptrdiff_t>(i * size));
-  }
-}
-
-// Not in the constructor, where nobody knows yet what is observed.
-void MujocoEnv::SizeStack() {
-  if (stack_.empty()) stack_.resize(frame_stack_ * ObservationSize());
-}
-
-void MujocoEnv::Observe(const Row& row) const {
-  WriteInfo(row);
-  if (ObservePictures(row)) return;
-  const std::span<double> out = row.Observation<double>();
-  if (frame_stack_ == 1) {
-    ObservationWriter writer(out);
-    WriteObservation(writer);
-    writer.RequireFull();
-  } else {
-    std::ranges::copy(stack_, out.begin());
-  }
-}
-
-std::size_t MujocoEnv::ObservationSize() const {
-  ObservationWriter counter;
-  WriteObservation(counter);
-  return counter.Size();
-}
-
-void MujocoEnv::SizeInfo(const std::vector<Field>& infos) {
-  const auto is_number = [](const Field& field) {
-    return field.shape.empty() && field.dtype == DType::kFloat64;
-  };
-  info_.resize(static_cast<std::size_t>(std::ranges::count_if(infos, is_number)));
-}
-
-void MujocoEnv::WriteInfo(const Row& row) const {
-  for (std::size_t i = 0; i < info_.size(); ++i) row.Info<double>(i)[0] = info_[i];
 }
 
 void MujocoEnv::SetPlaceInfo() {
@@ -176,50 +98,23 @@ void MujocoEnv::ResetWithNormalNoise(Random& random) {
   for (double& velocity : World().Qvel()) velocity += noise_ * random.Normal();
 }
 
-void MujocoEnv::Serialize(Archive& archive) {
-  beginning_.Serialize(archive);
-  World().Serialize(archive);
-  if (frame_stack_ > 1) SizeStack();
-  archive(std::span(info_), std::span(stack_));
-  SerializePictures(archive);
-  SerializeMore(archive);
-}
-
-std::string MujocoEnv::Fingerprint() const {
-  return "content of xml_file=" + ContentOf(World().Shared());
-}
-
-std::shared_ptr<const mjModel> ModelOf(const Options& options) {
-  return LoadModel(options.Text("xml_file"));
-}
-
-EnvType Describe(MujocoType type) {
+RobotType AsInGymnasium(RobotType type) {
   constexpr Limits kVersions = {.least = 4.0, .most = 5.0};
-  EnvType described = {
-      .name = std::move(type.name),
-      .options = {{"version", std::int64_t{5}, "the version of Gymnasium's environment", kVersions},
-                  {"xml_file", type.xml_file, "the model: a path, or a name in Gymnasium's assets"},
-                  RandomiseOption()},
-      .reset_options = ArraysOfResets(),
-      .state_version = 3,
-      .frame_size = [](const Options&) { return FrameSize{480, 480}; },
-      .render_fps =
-          [](const Options& options) { return StepsPerSecond(options, *ModelOf(options)); }};
-  const auto add = [&described](std::vector<OptionSpec> options) {
-    std::ranges::move(options, std::back_inserter(described.options));
-  };
-  add(StepOptions(type.frame_skip));
-  add({{"post_constraint", true, "compute contact forces where they are used"}});
-  add(PictureOptions("480", std::move(type.camera)));
-  add(std::move(type.options));
-  return described;
+  const std::vector<OptionSpec> common = {
+      {"version", std::int64_t{5}, "the version of Gymnasium's environment", kVersions},
+      {"post_constraint", true, "compute contact forces where they are used"}};
+  type.options.insert(type.options.begin(), common.begin(), common.end());
+  type.state_version = 3;
+  return type;
 }
 
 OptionSpec ResetNoise(double scale) {
   return {"reset_noise_scale", scale, "scale of the initial state's noise", kFloat32NotNegative};
 }
 
+// Controls without limits have the range that the model says, as in Gymnasium.
 Spec MujocoSpec(const Options& options, std::size_t size, std::vector<Field> info) {
+  Spec spec = RobotSpec(options, size, std::move(info));
   const std::shared_ptr<const mjModel> model = ModelOf(options);
   Bounds low;
   Bounds high;
@@ -227,14 +122,10 @@ Spec MujocoSpec(const Options& options, std::size_t size, std::vector<Field> inf
     low.push_back(model->actuator_ctrlrange[2 * i]);
     high.push_back(model->actuator_ctrlrange[2 * i + 1]);
   }
-  const std::size_t frames = FrameStack(options);
-  const Key key{"obs", {static_cast<int>(size)}};
-  return {.observation = {options.Flag("from_pixels") ? PixelsField(options, frames)
-                                                      : key.Stacked(frames)},
-          .action = {Box("action", DType::kFloat64, {static_cast<int>(model->nu)}, std::move(low),
-                         std::move(high))
-                         .RecordType()},
-          .info = std::move(info)};
+  spec.action = {
+      Box("action", DType::kFloat64, {static_cast<int>(model->nu)}, std::move(low), std::move(high))
+          .RecordType()};
+  return spec;
 }
 
 }  // namespace envpool::mujoco

@@ -47,7 +47,7 @@ class PlanarWalker : public MujocoEnv {
 
   void ResetModel(Random& random) override { ResetWithUniformNoise(random); }
 
-  void SetResetInfo() override {
+  void SetInfoOfReset() override {
     info_[0] = World().Qpos()[0];
     info_[1] = ZDistance();
   }

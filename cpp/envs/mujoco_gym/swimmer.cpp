@@ -25,7 +25,7 @@ class Swimmer final : public MujocoEnv {
  protected:
   void ResetModel(Random& random) override { ResetWithUniformNoise(random); }
 
-  void SetResetInfo() override { SetPlaceInfo(); }
+  void SetInfoOfReset() override { SetPlaceInfo(); }
 
   StepResult Advance(const Action& action) override {
     const std::span<const double> position = World().Qpos();

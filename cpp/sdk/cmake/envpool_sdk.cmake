@@ -59,36 +59,43 @@ project(... LANGUAGES CXX)" PARENT_SCOPE)
   endif()
 endfunction()
 
-# The distributions of numpy.random, as the static library that NumPy's wheel ships. That of the
-# Python that builds, which need not be the one that the environments are used with.
-function(envpool_find_numpy_random library problem)
+# The folder of a package of the Python that builds, which need not be the one that the environments
+# are used with; empty if that does not have it.
+function(envpool_find_python_package name folder problem)
   set(${problem} "" PARENT_SCOPE)
   if(NOT Python_EXECUTABLE)
     find_package(Python 3.11 QUIET COMPONENTS Interpreter)
   endif()
   if(NOT Python_EXECUTABLE)
-    set(${problem} "no Python 3.11 or later was found, whose NumPy is needed: activate its virtual \
+    set(${problem} "no Python 3.11 or later was found, whose ${name} is needed: activate its virtual \
 environment, or say -DPython_EXECUTABLE=..." PARENT_SCOPE)
     return()
   endif()
   # Found like a module but not imported, which takes longer.
-  string(CONCAT find "import importlib.util as u; s = u.find_spec('numpy');"
-                     "print(s.origin if s else '', end='')")
+  string(CONCAT find "import importlib.util as u; s = u.find_spec('${name}');"
+                     "print(s.origin if s and s.origin else '', end='')")
   execute_process(
     COMMAND "${Python_EXECUTABLE}" -c "${find}"
-    OUTPUT_VARIABLE numpy COMMAND_ERROR_IS_FATAL ANY)
-  get_filename_component(folder "${numpy}" DIRECTORY)
+    OUTPUT_VARIABLE module COMMAND_ERROR_IS_FATAL ANY)
+  get_filename_component(path "${module}" DIRECTORY)
+  set(${folder} "${path}" PARENT_SCOPE)
+  set(Python_EXECUTABLE "${Python_EXECUTABLE}" PARENT_SCOPE) # for messages
+endfunction()
+
+# The distributions of numpy.random, as the static library that NumPy's wheel ships.
+function(envpool_find_numpy_random library problem)
+  envpool_find_python_package(numpy folder obstacle)
   set(path "${folder}/random/lib/libnpyrandom.a")
-  if(NOT EXISTS "${path}")
-    set(${problem} "${Python_EXECUTABLE} has no NumPy with ${path}: pip install numpy for it, and \
-add numpy to the `requires` of [build-system] in pyproject.toml" PARENT_SCOPE)
-    return()
+  if(NOT obstacle AND NOT EXISTS "${path}")
+    set(obstacle "${Python_EXECUTABLE} has no NumPy with ${path}: pip install numpy for it, and add \
+numpy to the `requires` of [build-system] in pyproject.toml")
   endif()
   set(${library} "${path}" PARENT_SCOPE)
+  set(${problem} "${obstacle}" PARENT_SCOPE)
 endfunction()
 
 # Makes envpool::NAME for each of the components that are asked for: of headers, include/envpool/NAME,
-# or of sources, src/NAME.
+# or of sources, src/NAME, which may say themselves how they are built.
 function(envpool_find_components names problem)
   set(${problem} "" PARENT_SCOPE)
   get_filename_component(root "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/.." ABSOLUTE)
@@ -100,8 +107,18 @@ function(envpool_find_components names problem)
       target_link_libraries(envpool::${name} INTERFACE envpool::sdk)
       set(envpool_${name}_FOUND TRUE PARENT_SCOPE)
     elseif(IS_DIRECTORY "${root}/src/${name}")
-      envpool_add_sources(${name} "${root}/src")
-      set(envpool_${name}_FOUND TRUE PARENT_SCOPE)
+      set(obstacle "")
+      if(EXISTS "${root}/src/${name}/component.cmake")
+        include("${root}/src/${name}/component.cmake")
+      else()
+        envpool_add_sources(${name} "${root}/src")
+      endif()
+      if(NOT obstacle)
+        set(envpool_${name}_FOUND TRUE PARENT_SCOPE)
+      elseif(envpool_FIND_REQUIRED_${name})
+        set(${problem} "${obstacle}" PARENT_SCOPE)
+        return()
+      endif()
     elseif(envpool_FIND_REQUIRED_${name})
       file(GLOB known LIST_DIRECTORIES TRUE "${root}/include/envpool/*" "${root}/src/*")
       list(FILTER known EXCLUDE REGEX "\\.h$")

@@ -18,8 +18,11 @@ import envpool
 from envpool.cli.console import FAILURE, WRONG_USAGE, fail, make_console
 from envpool.errors import shown
 
-# The package that is copied, whose name is replaced wherever it stands.
-_EXAMPLE = "walkenv"
+# The packages that are copied, whose names are replaced wherever they stand; with each, its task,
+# and what pip installs to build it.
+_TOOLS = "scikit-build-core cmake ninja numpy"
+_ROBOT = ("robotenv", "Reach-v0", f'{_TOOLS} "envpool-next[mujoco]"')
+_WALK = ("walkenv", "Walk-v0", _TOOLS)
 _LEFTOVERS = {"build", "__pycache__"}  # of those who have installed it
 
 # A distribution's, a module's and a C++ target's name at the same time.
@@ -37,27 +40,29 @@ def write_family(
         Path,
         typer.Option(metavar="FOLDER", file_okay=False, help="Where the package's folder goes."),
     ] = Path(),
+    mujoco: Annotated[bool, typer.Option("--mujoco", help="A robot, in MuJoCo.")] = False,
 ) -> None:
     """Write a package with an environment in C++, ready to be installed and changed."""
-    problem = name_problem(name)
-    if problem:
+    example, task, requirements = _ROBOT if mujoco else _WALK
+    if problem := name_problem(name):
         fail(f"NAME is {shown(name)}, {problem}", WRONG_USAGE)
     folder = into / name
     try:
-        files = write_package(name, folder)
+        files = write_package(name, folder, example)
     except FileExistsError:
         fail(f"{folder} exists, and nothing is overwritten: choose another name", FAILURE)
     except OSError as error:
         fail(f"{folder} cannot be written: {error.strerror}", FAILURE)
-    console = make_console()
-    for file in files:
-        console.print(file)
-    console.print(f"\nThe C++ is in {folder / 'cpp'}. Install, check and time it:\n")
     path = shlex.quote(os.path.join(os.curdir, folder))  # noqa: PTH118 - Path drops the "./"
-    console.print("  pip install scikit-build-core cmake ninja numpy")
-    console.print(f"  pip install --no-build-isolation {path}")
-    console.print(f"  python -m envpool check {name}/Walk-v0")
-    console.print(f"  python -m envpool bench {name}/Walk-v0")
+    make_console().print(
+        *files,
+        f"\nThe C++ is in {folder / 'cpp'}. Install, check and time it:\n",
+        f"  pip install {requirements}",
+        f"  pip install --no-build-isolation {path}",
+        f"  python -m envpool check {name}/{task}",
+        f"  python -m envpool bench {name}/{task}",
+        sep="\n",
+    )
 
 
 def name_problem(name: str) -> str:
@@ -67,30 +72,26 @@ def name_problem(name: str) -> str:
             f"expected at most {_LONGEST_NAME} lower-case letters, digits and underscores, of "
             "which the first is a letter and the last no underscore"
         )
+    prefixes = {task.partition("/")[0] for task in envpool.list_all_envs()}
+    spec = importlib.util.find_spec(name)
+    # Any folder that Python sees, as one in the current folder, counts as a module without origin.
+    is_installed = spec is not None and spec.origin is not None
     taken = (
         (keyword.iskeyword(name), "is a keyword of Python"),
         (name in _OWN_NAMES, "envpool has itself"),
-        (
-            any(task.startswith(f"{name}/") for task in envpool.list_all_envs()),
-            "ids of other tasks begin with",
-        ),
-        (name in sys.stdlib_module_names or _is_installed(name), "an installed module has"),
+        (name in prefixes, "ids of other tasks begin with"),
+        (name in sys.stdlib_module_names or is_installed, "an installed module has"),
     )
     return next((f"which {why}: choose another" for is_taken, why in taken if is_taken), "")
 
 
-def _is_installed(name: str) -> bool:
-    spec = importlib.util.find_spec(name)
-    # Any folder that Python sees, as one in the current folder, counts as a module without origin.
-    return spec is not None and spec.origin is not None
-
-
-def write_package(name: str, folder: Path) -> list[Path]:
+def write_package(name: str, folder: Path, example: str) -> list[Path]:
     """Write all files of the package; nothing, if one cannot be written.
 
     Args:
         name: The package's.
         folder: Where they go; made here.
+        example: The name of the package that is copied.
 
     Returns:
         The files.
@@ -100,24 +101,20 @@ def write_package(name: str, folder: Path) -> list[Path]:
         OSError: The system refuses it.
 
     """
-    template = Path(__file__).with_name(_EXAMPLE)
+    template = Path(__file__).with_name(example)
     if not template.exists():  # in a checkout, from which it is installed
-        template = Path(__file__).parents[3] / "examples" / _EXAMPLE
+        template = Path(__file__).parents[3] / "examples" / example
     folder.parent.mkdir(parents=True, exist_ok=True)
     folder.mkdir()
+    files = []
     try:
-        return [
-            _copy(template, path.relative_to(template), folder, name)
-            for path in sorted(template.rglob("*"))
-            if path.is_file() and not _LEFTOVERS.intersection(path.relative_to(template).parts)
-        ]
+        for path in sorted(template.rglob("*")):
+            relative = path.relative_to(template)
+            if path.is_file() and not _LEFTOVERS.intersection(relative.parts):
+                files.append(folder / str(relative).replace(example, name))
+                files[-1].parent.mkdir(parents=True, exist_ok=True)
+                files[-1].write_text(path.read_text("utf-8").replace(example, name), "utf-8")
     except BaseException:  # Ctrl-C as well
         shutil.rmtree(folder, ignore_errors=True)
         raise
-
-
-def _copy(template: Path, relative: Path, folder: Path, name: str) -> Path:
-    path = folder / str(relative).replace(_EXAMPLE, name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text((template / relative).read_text("utf-8").replace(_EXAMPLE, name), "utf-8")
-    return path
+    return files

@@ -16,7 +16,7 @@ from envpool.errors import install, left_out, no_library
 from envpool.families.folders import names
 
 GYMNASIUM = "1.4.0"  # whose environments ours equal
-# The versions that third_party/mujoco.cmake builds for, and the one that most packages run with.
+# The versions that cpp/engines/mujoco/mujoco.cmake has, and the one that most packages run with.
 MUJOCO, MUJOCO_3 = "3.17.0 or 4.0.0", "3.17.0"
 
 

@@ -125,7 +125,7 @@ class MujocoModel final : public SimulatedEnv<> {
       for (std::int64_t i = 0; i < FrameSkip(); ++i) mj_step(&model, &data);
       if (needs_forces_) mj_rnePostConstraint(&model, &data);
     });
-    RequireStable();
+    World().RequireStable();
     Note(false);
     return {};
   }
@@ -165,13 +165,6 @@ class MujocoModel final : public SimulatedEnv<> {
   void NoteForces(const std::vector<ArrayPart>& parts) {
     const auto needs = [](const ArrayPart& part) { return part.array->needs_forces; };
     needs_forces_ = needs_forces_ || std::ranges::any_of(parts, needs);
-  }
-
-  // MuJoCo itself warns, and goes on from the model's initial state, in the middle of an episode.
-  void RequireStable() {
-    for (const mjtWarning kind : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC}) {
-      if (World().Data().warning[kind].number > 0) throw std::runtime_error(World().TakeWarnings());
-    }
   }
 
   void Note(bool is_first) {
@@ -222,16 +215,7 @@ Spec SpecOf(const Options& options) {
     const std::string name = "watched.number_" + std::to_string(spec.info.size());
     spec.info.push_back(Box(name, DType::kFloat64, part.shape));
   }
-  Bounds low;
-  Bounds high;
-  for (int i = 0; i < static_cast<int>(model->nu); ++i) {
-    const bool is_limited = model->actuator_ctrllimited[i];
-    low.push_back(is_limited ? model->actuator_ctrlrange[2 * i] : -kInfinity);
-    high.push_back(is_limited ? model->actuator_ctrlrange[2 * i + 1] : kInfinity);
-  }
-  const int controls = static_cast<int>(model->nu);
-  if (controls == 0) low = high = {0.0};
-  spec.action = {Box("action", DType::kFloat64, {controls}, std::move(low), std::move(high))};
+  spec.action = {ControlsOf(*model)};
   return spec;
 }
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from envpool.families.mujoco.distributions import Choice, LogUniform, Normal, Uniform
     from envpool.families.mujoco.model.making import register_mujoco as register
     from envpool.families.mujoco.model.task import Batch, Outcome, Task
+    from envpool.families.mujoco.robots import export_robots
 
 __all__ = [
     "Batch",
@@ -22,6 +23,7 @@ __all__ = [
     "Outcome",
     "Task",
     "Uniform",
+    "export_robots",
     "register",
 ]
 
@@ -31,6 +33,7 @@ _LATE = {
         ("Choice", "LogUniform", "Normal", "Uniform"), "envpool.families.mujoco.distributions"
     ),
     **dict.fromkeys(("Batch", "Outcome", "Task"), f"{_MODEL}.task"),
+    "export_robots": "envpool.families.mujoco.robots",
     "register": f"{_MODEL}.making:register_mujoco",
 }
 __getattr__ = late(__name__, _LATE)

@@ -13,7 +13,7 @@ from envpool.errors import install, no_library
 from envpool.machine import folder_of, installed_version, require_whole
 
 GYM = "envpool.families.mujoco.gym"
-_OURS = re.compile(r"_[a-z_]+_(\d+)_(\d+)_(\d+)\.so")
+_OURS = re.compile(r"_\w+_(\d+)_(\d+)_(\d+)\.so")
 _THEIRS = "libmujoco.so."
 # Before another version is installed: pip would mix up their files.
 REMOVE = "pip uninstall -y mujoco mujoco-core mujoco-studio"
@@ -55,9 +55,7 @@ def library_of(family: str, name: str) -> str:
     return f"{family}._{name}_{installed().replace('.', '_')}"
 
 
-def load_engine(
-    family: str = GYM, command: str = "", tasks: str = "MuJoCo's", others: str = ""
-) -> dict[str, str]:
+def load_library(family: str, command: str, tasks: str, others: str) -> None:
     """Loads MuJoCo's library, so that our libraries that need it find it by its name.
 
     Args:
@@ -66,21 +64,15 @@ def load_engine(
         tasks: Whose tasks need it, likewise.
         others: What is to be said of the version that is installed instead, likewise.
 
-    Returns:
-        The settings of the library of Gymnasium's environments.
-
     Raises:
         ImportError: The package is not installed, or the family is not built for its version.
     """
     import ctypes  # not by `import envpool`: isolated subinterpreters of Python 3.12 have none
 
-    from envpool.families.numerics import numpy_settings
-
     built, found, folder = built_for(family), installed(), folder_of("mujoco")
     if not built:
         raise ImportError(no_library(family))
     if folder is None or found not in built:
-        command = command or install("mujoco")
         there = "which is not installed"
         if found:
             there = f"and {found} is installed{others}"
@@ -91,8 +83,30 @@ def load_engine(
         ctypes.CDLL(str(folder / f"{_THEIRS}{found}"))
     except OSError as error:
         raise ImportError(
-            f"MuJoCo's library does not load: {error}: {REMOVE}; {command or install('mujoco')}"
+            f"MuJoCo's library does not load: {error}: {REMOVE}; {command}"
         ) from error
+
+
+def load_engine(
+    family: str = GYM, command: str = "", tasks: str = "MuJoCo's", others: str = ""
+) -> dict[str, str]:
+    """Loads MuJoCo's library for a family of ours.
+
+    Args:
+        family: See :func:`load_library`, also for the others.
+        command: By default what installs MuJoCo.
+        tasks: By default those of all.
+        others: By default nothing.
+
+    Returns:
+        The settings of the library of Gymnasium's environments.
+
+    Raises:
+        ImportError: The package is not installed, or the family is not built for its version.
+    """
+    from envpool.families.numerics import numpy_settings
+
+    load_library(family, command or install("mujoco"), tasks, others)
     gymnasium = folder_of("gymnasium")
     assets = str(gymnasium / "envs" / "mujoco" / "assets") if gymnasium else ""
     return {"asset_folder": assets, **numpy_settings()}

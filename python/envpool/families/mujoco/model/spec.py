@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from envpool.errors import ArgumentError, shown
 from envpool.families.mujoco.model.judged_pool import JudgedPool
 from envpool.families.mujoco.model.source import model_text
+from envpool.families.mujoco.model.starting_pool import StartingPool
 from envpool.families.mujoco.model.task import Task
 from envpool.families.mujoco.spec import MujocoEnvSpec, MujocoOptions, MujocoSpaces
+from envpool.flavours.arguments import check_reset_options
 from envpool.spec.infos import InfoRules
 from envpool.spec.values import AutoresetMode, parse_mode
 
@@ -137,6 +140,10 @@ class ModelEnvSpec(MujocoEnvSpec):
             ArgumentError: An option does not go with rewards that are computed by batches.
         """
         task: Task | None = self.config.task
+        if task is not None and task.has_start:
+            native, arrays = make, len(self.known.reset)
+            read, seeds = functools.partial(check_reset_options, self), self.options.seeds()
+            make = lambda plans: StartingPool(native(plans), task, read, arrays, seeds)
         if task is None or not task.judges:
             return make(plans)
         why = "whose rewards are computed of whole batches"

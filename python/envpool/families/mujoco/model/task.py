@@ -204,6 +204,28 @@ class Task:
         """
         raise NotImplementedError
 
+    def start(self, generator: np.random.Generator, env_id: int) -> Mapping[str, Any] | None:
+        """Says what an episode begins with, where ``randomise`` cannot express that.
+
+        Called once for each episode of each environment, before it begins, in the thread of the
+        caller who steps or resets the environment. What ``reset`` or ``next_episode`` is given
+        comes before what this returns, and what this returns before what ``randomise`` draws.
+
+        Args:
+            generator: ``numpy.random.default_rng([seed, k])``, where the environment was given that
+                seed last, and this is its episode k since then, from 0.
+            env_id: The environment.
+
+        Returns:
+            Arrays by their names, as options of ``reset`` have them; None: nothing.
+        """
+        return None
+
+    @property
+    def has_start(self) -> bool:
+        """True if its class has a method ``start``."""
+        return type(self).start is not Task.start
+
     @property
     def has_observe(self) -> bool:
         """True if its class has a method ``observe``."""
@@ -211,7 +233,7 @@ class Task:
 
     @property
     def judges(self) -> bool:
-        """True if its class has one of these methods; otherwise there is only physics."""
+        """True if its class has ``reward`` or ``observe``; otherwise there is only physics."""
         return self.has_observe or type(self).reward is not Task.reward
 
     def __repr__(self) -> str:

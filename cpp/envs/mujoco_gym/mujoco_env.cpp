@@ -118,6 +118,7 @@ void MujocoEnv::SizeStack() {
 void MujocoEnv::Observe(const Row& row) const {
   WriteInfo(row);
   if (ObservePictures(row)) return;
+  ObserveCameras(row, 1);
   const std::span<double> out = row.Observation<double>();
   if (frame_stack_ == 1) {
     ObservationWriter writer(out);
@@ -211,6 +212,7 @@ EnvType Describe(MujocoType type) {
   add(StepOptions(type.frame_skip));
   add({{"post_constraint", true, "compute contact forces where they are used"}});
   add(PictureOptions("480", std::move(type.camera)));
+  add(CameraOptions());
   add(std::move(type.options));
   return described;
 }
@@ -229,12 +231,14 @@ Spec MujocoSpec(const Options& options, std::size_t size, std::vector<Field> inf
   }
   const std::size_t frames = FrameStack(options);
   const Key key{"obs", {static_cast<int>(size)}};
-  return {.observation = {options.Flag("from_pixels") ? PixelsField(options, frames)
-                                                      : key.Stacked(frames)},
-          .action = {Box("action", DType::kFloat64, {static_cast<int>(model->nu)}, std::move(low),
-                         std::move(high))
-                         .RecordType()},
-          .info = std::move(info)};
+  Spec spec{.observation = {options.Flag("from_pixels") ? PixelsField(options, frames)
+                                                        : key.Stacked(frames)},
+            .action = {Box("action", DType::kFloat64, {static_cast<int>(model->nu)}, std::move(low),
+                           std::move(high))
+                           .RecordType()},
+            .info = std::move(info)};
+  AddCameras(options, *model, spec);
+  return spec;
 }
 
 }  // namespace envpool::mujoco

@@ -87,6 +87,26 @@ class Physics(Task):
     max_episode_steps = 20
 
 
+def start_of(generator: np.random.Generator) -> dict[str, Any]:
+    """A ball that does not lie on the cart, in one of two gravities, and other masses."""
+    place = generator.uniform(-2.0, 2.0, 2)
+    while np.square(place).sum() < 1.0:
+        place = generator.uniform(-2.0, 2.0, 2)
+    return {
+        "qpos": [0.0, generator.normal(0.0, 0.05), *place, 0.5, 1.0, 0.0, 0.0, 0.0],
+        "body_mass": [0.0, *generator.uniform(0.5, 2.0, 3)],
+        "opt_gravity": np.array([0.0, 0.0, generator.choice([-9.81, -5.0])]),
+    }
+
+
+class Scattered(Balance):
+    """What it says comes after what it draws by `randomise`."""
+
+    def start(self, generator: np.random.Generator, env_id: int) -> Mapping[str, Any]:
+        """See :func:`start_of`."""
+        return start_of(generator)
+
+
 STATE = {"qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "qfrc_applied", "xfrc_applied"}
 
 

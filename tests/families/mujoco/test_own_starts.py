@@ -11,36 +11,18 @@ import numpy as np
 import pytest
 
 import envpool
-from own_mujoco_tasks import Balance, Loop, Physics
+import mujoco
+from own_mujoco_tasks import Balance, Loop, Physics, Scattered, start_of
 
 NUM_ENVS, STEPS = 4, 50
 ACTIONS = np.random.default_rng(1).uniform(-1.0, 1.0, (STEPS, NUM_ENVS, 2)) * [1.0, 0.05]
-
-
-def _start(generator: np.random.Generator) -> dict[str, Any]:
-    """A ball that does not lie on the cart, in one of two gravities, and other masses."""
-    place = generator.uniform(-2.0, 2.0, 2)
-    while np.square(place).sum() < 1.0:
-        place = generator.uniform(-2.0, 2.0, 2)
-    return {
-        "qpos": [0.0, generator.normal(0.0, 0.05), *place, 0.5, 1.0, 0.0, 0.0, 0.0],
-        "body_mass": [0.0, *generator.uniform(0.5, 2.0, 3)],
-        "opt_gravity": np.array([0.0, 0.0, generator.choice([-9.81, -5.0])]),
-    }
-
-
-class Scattered(Balance):
-    """What it says comes after what it draws by `randomise`."""
-
-    def start(self, generator: np.random.Generator, env_id: int) -> Mapping[str, Any]:
-        return _start(generator)
 
 
 class Bare(Physics):
     """Without a reward."""
 
     def start(self, generator: np.random.Generator, env_id: int) -> Mapping[str, Any]:
-        return _start(generator)
+        return start_of(generator)
 
 
 class LoopPool:
@@ -58,7 +40,7 @@ class LoopPool:
 
     def reset(self, i: int, given: Mapping[str, Any] | None = None) -> Any:
         """Begins an episode; returns its observation."""
-        start = _start(np.random.default_rng([self.seeds[i], self.counts[i]])) | (given or {})
+        start = start_of(np.random.default_rng([self.seeds[i], self.counts[i]])) | (given or {})
         start["opt.gravity"] = start.pop("opt_gravity")
         self.counts[i] += 1
         self.loops[i].reset(start)
@@ -160,6 +142,7 @@ def test_schedules_and_it_go_together() -> None:
             for i in range(2):
                 loop.seed(i, 100 * i + index)
             np.testing.assert_array_equal(env.reset()[0], [loop.reset(0), loop.reset(1)])
+            env.set_state(env.get_state())  # of whose next episodes nobody was asked yet
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
@@ -170,7 +153,7 @@ def test_without_a_reward_it_is_asked_as_well(mode: str) -> None:
     for episode in range(1, 4):
         for _ in range(2 + (mode == "NextStep")):
             obs, *_ = env.step(ACTIONS[0, :1])
-        start = _start(np.random.default_rng([3, episode]))
+        start = start_of(np.random.default_rng([3, episode]))
         start["opt.gravity"] = start.pop("opt_gravity")
         loop.reset(start)
         np.testing.assert_array_equal(obs["state"][0, :9], loop.data.qpos)
@@ -229,7 +212,7 @@ def test_what_it_raises_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        ([1.0], TypeError, r"Wrong.start\(\) returns is \[1.0\], expected a dict"),
+        ([1.0], TypeError, r"it returned \[1.0\], expected a dict of arrays"),
         ({"qpso": [1.0]}, ValueError, "unknown key 'qpso'; did you mean 'qpos'"),
         ({"qpos": "x"}, (TypeError, ValueError), "qpos"),
     ],
@@ -263,3 +246,37 @@ def test_a_failed_environment_begins_again() -> None:
     env.reset(seed=3)
     env.step(ACTIONS[0, :1])
     assert env.episodes()[0].seed == 3
+
+
+HILLS = """
+<mujoco>
+  <asset><hfield name="hills" nrow="8" ncol="8" size="2 2 1 .1"/></asset>
+  <worldbody>
+    <geom type="hfield" hfield="hills"/>
+    <body pos=".3 .2 1.2"><freejoint/><geom type="sphere" size=".1"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+def test_each_episode_may_have_a_terrain_of_its_own() -> None:
+    class Hills(envpool.mujoco.Task):
+        model, frame_skip, max_episode_steps = HILLS, 60, 6
+
+        def start(self, generator: np.random.Generator, env_id: int) -> Mapping[str, Any]:
+            return {"hfield_data": generator.random((8, 8))}
+
+    env = envpool.make_mujoco(Hills, num_envs=2, seed=1)
+    model = mujoco.MjModel.from_xml_string(HILLS)
+    ends = []
+    for episode in range(3):
+        env.reset() if episode == 0 else env.step(np.zeros((2, 0)))
+        for _ in range(6):
+            obs, *_ = env.step(np.zeros((2, 0)))
+        for i, row in enumerate(obs):
+            model.hfield_data[:] = np.random.default_rng([1 + i, episode]).random((8, 8)).ravel()
+            data = mujoco.MjData(model)
+            mujoco.mj_step(model, data, 360)
+            np.testing.assert_array_equal(row, [*data.qpos, *data.qvel])
+            ends.append(tuple(row))
+    assert len(set(ends)) == len(ends)  # the ball lies elsewhere

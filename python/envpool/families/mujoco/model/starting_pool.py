@@ -13,8 +13,11 @@ from envpool import _core
 from envpool.errors import ArgumentError, shown
 from envpool.families.mujoco.model.task import Task
 
+# What resets of environments are given: a seed for each of them or none, and options.
+Seeds = Sequence[int | None]
+Options = dict[str, Any]
 # A seed, options and a state, of which each may be None: what a native pool's set_next takes.
-Choice = tuple[int | None, dict[str, Any] | None, bytes | None]
+Choice = tuple[int | None, Options | None, bytes | None]
 _NOTHING: Choice = (None, None, None)
 _KEPT = struct.Struct("<Qq")  # what states have at their end: a course's seed, and its next number
 
@@ -26,24 +29,26 @@ class _Course:
     Attributes:
         seed: The seed that the environment was given last, by an episode that has begun.
         first: That episode.
-        chosen: The last episode of which a caller has chosen something, and what.
+        next: The one that comes next.
+        chosen: What callers have chosen of that; None: it was not chosen yet.
     """
 
     seed: int
     first: int = 0
-    chosen: tuple[int, Choice] = (-1, _NOTHING)
+    next: int = 0
+    chosen: Choice | None = None
 
     def go_on(self, episode: int) -> None:
-        """Notes which episode is the next one to begin."""
-        before, (seed, *_) = self.chosen
-        if before < episode:
-            if seed is not None:
-                self.seed, self.first = seed, before
-            self.chosen = episode, _NOTHING
+        """Notes which episode comes next."""
+        if episode == self.next:
+            return
+        if self.chosen is not None and self.chosen[0] is not None:
+            self.seed, self.first = self.chosen[0], self.next
+        self.next, self.chosen = episode, None
 
-    def key(self, episode: int, seed: int | None) -> list[int]:
-        """What the generator of the next episode is seeded with."""
-        return [self.seed, episode - self.first] if seed is None else [seed, 0]
+    def key(self, seed: int | None) -> list[int]:
+        """What the next episode's generator is seeded with, if that is given a seed or None."""
+        return [self.seed, self.next - self.first] if seed is None else [seed, 0]
 
 
 class StartingPool:
@@ -94,85 +99,69 @@ class StartingPool:
             ArgumentError: That is a state.
             Exception: What the task raises. Nothing has changed then.
         """
-        ids = self._native.idle_ids(env_id)
-        episodes = self._next_of(ids)
-        whole = map(self._completed, ids, episodes, choices)
-        self._native.set_next(list(whole), ids)
-        for i, episode, choice in zip(ids, episodes, choices, strict=True):
-            self._courses[i].chosen = episode, choice
+        courses = self._courses_of(env_id)
+        whole = [self._completed(i, courses[i], c) for i, c in zip(courses, choices, strict=True)]
+        self._native.set_next(whole, [*courses])
+        for course, choice in zip(courses.values(), choices, strict=True):
+            course.chosen = choice
 
-    def reset(
-        self,
-        env_id: Any,
-        seeds: Sequence[int | None],
-        options: dict[str, Any],
-        observe_others: bool,
-    ) -> Any:
+    def reset(self, env_id: Any, seeds: Seeds, options: Options, observe_others: bool) -> Any:
         """Resets environments."""
         self._choose(env_id, seeds, options)
         return self._native.reset(env_id, [], {}, observe_others)
 
-    def send_reset(self, env_id: Any, seeds: Sequence[int | None], options: dict[str, Any]) -> None:
+    def send_reset(self, env_id: Any, seeds: Seeds, options: Options) -> None:
         """Starts resets."""
         self._choose(env_id, seeds, options)
         self._native.send_reset(env_id, [], {})
 
     def get_state(self, env_id: Any) -> list[bytes]:
         """Saves environments, with what their next episodes' generators are seeded with."""
-        ids = range(len(self._courses)) if env_id is None else np.asarray(env_id).tolist()
+        courses = self._courses_of(env_id).values()
         states = self._native.get_state(env_id)
-        keys = [self._courses[i].key(e, None) for i, e in zip(ids, self._next_of(ids), strict=True)]
-        return [state + _KEPT.pack(*key) for state, key in zip(states, keys, strict=True)]
+        return [s + _KEPT.pack(*each.key(None)) for s, each in zip(states, courses, strict=True)]
 
     def set_state(self, states: Sequence[Any], env_id: Any) -> None:
         """Puts environments into states; what callers have chosen of next episodes stays."""
         whole = [bytes(state) for state in states]
         self._native.set_state([state[: -_KEPT.size] for state in whole], env_id)
-        ids = range(len(self._courses)) if env_id is None else np.asarray(env_id).tolist()
-        for state, i, episode in zip(whole, ids, self._next_of(ids), strict=True):
-            self._courses[i].seed, number = _KEPT.unpack(state[-_KEPT.size :])
-            self._courses[i].first = episode - number
-        self.set_next([self._courses[i].chosen[1] for i in ids], ids)
+        courses = self._courses_of(env_id)
+        for state, course in zip(whole, courses.values(), strict=True):
+            course.seed, number = _KEPT.unpack(state[-_KEPT.size :])
+            course.first = course.next - number
+        chosen = {i: each.chosen for i, each in courses.items() if each.chosen is not None}
+        self.set_next([*chosen.values()], [*chosen])
 
-    def _next_of(self, ids: Sequence[int]) -> list[int]:
-        """Which episodes of environments are the next ones to begin."""
-        episodes = [episode for episode, _ in self._native.episodes(ids)]
-        for i, episode in zip(ids, episodes, strict=True):
+    def _courses_of(self, env_id: Any) -> dict[int, _Course]:
+        """The courses of environments, which know what comes next, by their ids."""
+        ids = self._native.idle_ids(env_id)
+        for i, (episode, _) in zip(ids, self._native.episodes(ids), strict=True):
             self._courses[i].go_on(episode)
-        return episodes
+        return {i: self._courses[i] for i in ids}
 
-    def _choose(
-        self, env_id: Any, seeds: Sequence[int | None], options: dict[str, Any] | None
-    ) -> None:
+    def _choose(self, env_id: Any, seeds: Seeds, options: Options) -> None:
         """Chooses what a reset of environments is given. Nothing is left to what was chosen."""
         ids = self._native.idle_ids(env_id) if seeds or options else []
         given = zip(ids, seeds or [None] * len(ids), strict=True)
-        chosen = {i: (seed, options or None, None) for i, seed in given if options or seed is not None}
-        if chosen:
-            self.set_next([*chosen.values()], [*chosen])
+        chosen = {i: (s, options or None, None) for i, s in given if options or s is not None}
+        self.set_next([*chosen.values()], [*chosen])
 
-    def _completed(self, env_id: int, episode: int, choice: Choice) -> Choice:
-        """A choice with what the task says of this episode."""
+    def _completed(self, env_id: int, course: _Course, choice: Choice) -> Choice:
+        """A choice with what the task says of the next episode."""
         seed, options, state = choice
         if state is not None:
             raise ArgumentError(f"state is given, expected None for {self._task}, which has start")
-        if options is not None and len(options) == self._num_arrays:  # as a recording has it
+        if options is not None and len(options) == self._num_arrays:  # as a recording has them
             return choice
-        generator = np.random.default_rng(self._courses[env_id].key(episode, seed))
         try:
-            return seed, self._started(generator, env_id) | (options or {}), None
+            given = self._task.start(np.random.default_rng(course.key(seed)), env_id)
+            if not isinstance(given, Mapping | None):
+                raise TypeError(f"it returned {shown(given)}, expected a dict of arrays, or None")
+            arrays = {name: np.ravel(array) for name, array in self._read(given).items()}
         except Exception as error:
             error.add_note(
-                f"raised by start() of {self._task} for episode {episode} of environment {env_id}"
+                f"start() of {self._task} was called for episode {course.next} of environment "
+                f"{env_id}"
             )
             raise
-
-    def _started(self, generator: np.random.Generator, env_id: int) -> dict[str, Any]:
-        """The arrays that the task says, as native code takes them."""
-        given = self._task.start(generator, env_id)
-        if given is not None and not isinstance(given, Mapping):
-            raise TypeError(
-                f"what {type(self._task).__name__}.start() returns is {shown(given)}, expected a "
-                "dict of arrays by their names"
-            )
-        return {name: np.ravel(array) for name, array in self._read(given).items()}
+        return seed, arrays | (options or {}), None

@@ -149,6 +149,8 @@ class Task:
         randomise: By name how an array differs from episode to episode, drawn in this order.
         keyframe: The model's keyframe in which episodes begin; empty: its initial state.
         max_episode_steps: Episodes are truncated after so many steps; None: never.
+        cameras: By name of a camera the height and width of its picture, which is observed beside
+            the state.
         memory: By name the shape of what ``reward`` remembers of each environment: float64, 0 when
             an episode begins.
     """
@@ -161,18 +163,13 @@ class Task:
     randomise: Mapping[str, Distribution] = {}
     keyframe: str = ""
     max_episode_steps: int | None = None
+    cameras: Mapping[str, tuple[int, int]] = {}
     memory: Mapping[str, tuple[int, ...]] = {}
 
     # The attributes that are options of pools by the same names.
     OPTIONS: ClassVar = (
-        "model",
-        "frame_skip",
-        "observation",
-        "observed_size",
-        "watch",
-        "randomise",
-        "keyframe",
-        "max_episode_steps",
+        *("model", "frame_skip", "observation", "observed_size", "watch", "randomise"),
+        *("keyframe", "max_episode_steps", "cameras"),
     )
 
     def reward(self, batch: Batch) -> Outcome | NDArray[Any]:

@@ -79,7 +79,7 @@ std::vector<std::pair<std::int32_t, std::int64_t>> Front::WithoutNext(
 std::vector<std::pair<std::int64_t, std::optional<Choice>>> Front::Episodes(
     std::span<const std::int32_t> env_ids) {
   const DeskAccess desk = office_.OpenDesk();
-  desk->ledger.Check(env_ids, Purpose::kState);
+  desk->ledger.Check(env_ids, Purpose::kReset);
   std::vector<std::pair<std::int64_t, std::optional<Choice>>> episodes;
   for (const std::int32_t id : env_ids) {
     const Choices& choices = GetChoices(id);

@@ -210,6 +210,7 @@ std::vector<double> Lender::Judge(std::span<const std::int32_t> env_ids,
     const std::int32_t id = env_ids[i];
     const bool ends = terminated[i] && !environments_.IsOver(id);
     returns.push_back(environments_.Judge(id, rewards[i], terminated[i]));
+    if (desk->journal != nullptr) desk->journal->NoteJudged(id, environments_.IsOver(id));
     if (!ends) continue;
     desk->ledger.Set(id, environments_.RestStatus(id));
     desk->statistics.CountJudged();

@@ -67,8 +67,8 @@ class Lender final : private Journal::Source {
 
   // Adds rewards to those of the last steps of `env_ids`, and ends the episodes of those for which
   // `terminated` is true, as if the environments had done so: for callers that compute them of
-  // whole batches, in pools without a recording. Returns the sums of the episodes' rewards so far.
-  // Throws if one is running or borrowed; nothing has changed then.
+  // whole batches, those of resets, too. Returns the sums of the episodes' rewards so far. Throws
+  // if one is running or borrowed; nothing has changed then.
   std::vector<double> Judge(std::span<const std::int32_t> env_ids, std::span<const double> rewards,
                             std::span<const bool> terminated);
 

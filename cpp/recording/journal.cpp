@@ -1,6 +1,5 @@
 #include "recording/journal.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
@@ -77,23 +76,20 @@ void Journal::NoteEnds(const Delivery& delivery, std::span<const std::int32_t> e
       chunk.AddEvent(error.env_id, RecordEvent::kLost, kSurvivedBefore);
     }
     for (std::size_t row = 0; row < delivery.rows; ++row) {
-      if (!terminated[row] && !truncated[row]) continue;
       // What a failed environment has in its row is old.
-      const auto is_among = [row](const std::vector<EnvError>& errors) {
-        return std::ranges::find(errors, row, &EnvError::row) != errors.end();
-      };
-      if (is_among(delivery.errors) || is_among(delivery.survived)) continue;
-      AddEnd(chunk, env_ids[row]);
+      const bool is_over = !is_judged_ && (terminated[row] || truncated[row]);
+      if (is_over && !source_.LastEnd(env_ids[row]).failed) AddEnd(chunk, env_ids[row]);
     }
   });
 }
 
-void Journal::NoteEnd(std::int32_t env) noexcept {
-  recorder_.Append([&](RecordChunk& chunk) { AddEnd(chunk, env); });
+void Journal::NoteJudged(std::int32_t env, bool is_over) noexcept {
+  is_judged_ = true;
+  if (is_over && !source_.LastEnd(env).failed) NoteEnd(env);
 }
 
-void Journal::AddEnd(RecordChunk& chunk, std::int32_t env) const {
-  chunk.AddEnd(env, source_.LastEnd(env));
+void Journal::NoteEnd(std::int32_t env) noexcept {
+  recorder_.Append([&](RecordChunk& chunk) { AddEnd(chunk, env); });
 }
 
 void Journal::NoteLost(std::span<const std::int32_t> env_ids, std::string_view why) noexcept {
@@ -114,6 +110,7 @@ void Journal::NoteState(std::int32_t env) {
   RecordEvent event = has_been_put ? RecordEvent::kState : RecordEvent::kKeyFrame;
   std::optional<std::string> state;
   key_frames_.Settle(env);
+  if (is_judged_ && !has_been_put) return;
   try {
     state = source_.Save(env);
   } catch (...) {               // environments throw what they like

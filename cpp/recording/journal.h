@@ -111,6 +111,10 @@ class Journal {
   // The ends of episodes and the failures in what is delivered, before its gaps are closed.
   // `env_ids` are those of its rows.
   void NoteEnds(const Delivery& delivery, std::span<const std::int32_t> env_ids) noexcept;
+  // The same for an environment whose caller has judged it, as that of all batches does. From then
+  // on, NoteEnds leaves ends to this, but for failures; and there are no key frames, which would
+  // not have what the caller remembers.
+  void NoteJudged(std::int32_t env, bool is_over) noexcept;
   // The same for an environment that has failed between two requests.
   void NoteEnd(std::int32_t env) noexcept;
   // Notes that an environment has other options now, in JSON, and a state that fits them.
@@ -136,7 +140,9 @@ class Journal {
   std::string TakeProblem() { return recorder_.HasProblem() ? recorder_.TakeProblem() : ""; }
 
  private:
-  void AddEnd(RecordChunk& chunk, std::int32_t env) const;
+  void AddEnd(RecordChunk& chunk, std::int32_t env) const {
+    chunk.AddEnd(env, source_.LastEnd(env));
+  }
   void NoteState(std::int32_t env);
 
   const PoolConfig& config_;
@@ -144,6 +150,7 @@ class Journal {
   Source& source_;
   KeyFrames key_frames_;
   Recorder recorder_;
+  bool is_judged_ = false;
 };
 
 }  // namespace envpool

@@ -68,6 +68,7 @@ void RobotEnv::SizeStack() {
 void RobotEnv::Observe(const Row& row) const {
   WriteInfo(row);
   if (ObservePictures(row)) return;
+  ObserveCameras(row, 1);
   const std::span<double> out = row.Observation<double>();
   if (frame_stack_ == 1) {
     ObservationWriter writer(out);
@@ -123,7 +124,7 @@ EnvType Describe(RobotType type) {
       .render_fps =
           [](const Options& options) { return StepsPerSecond(options, *ModelOf(options)); }};
   for (std::vector<OptionSpec> options :
-       {StepOptions(type.frame_skip), PictureOptions("480", std::move(type.camera)),
+       {StepOptions(type.frame_skip), PictureOptions("480", std::move(type.camera)), CameraOptions(),
         std::move(type.options)}) {
     std::ranges::move(options, std::back_inserter(described.options));
   }
@@ -139,10 +140,13 @@ Options WithoutStack(Options options) {
 Spec RobotSpec(const Options& options, std::size_t size, std::vector<Field> info) {
   const std::size_t frames = FrameStack(options);
   const Key key{"obs", {static_cast<int>(size)}};
-  return {.observation = {options.Flag("from_pixels") ? PixelsField(options, frames)
-                                                      : key.Stacked(frames)},
-          .action = {ControlsOf(*ModelOf(options))},
-          .info = std::move(info)};
+  const std::shared_ptr<const mjModel> model = ModelOf(options);
+  Spec spec{.observation = {options.Flag("from_pixels") ? PixelsField(options, frames)
+                                                        : key.Stacked(frames)},
+            .action = {ControlsOf(*model)},
+            .info = std::move(info)};
+  AddCameras(options, *model, spec);
+  return spec;
 }
 
 bool RegisterAssetFolder() {

@@ -31,7 +31,8 @@ double StepsPerSecond(const Options& options, const mjModel& model) {
 std::size_t MemoryOf(const Options& options, std::size_t numbers) {
   const std::size_t frames = FrameStack(options);
   const std::size_t pictures = PictureStackBytes(options, frames);
-  return sizeof(mjData) + (pictures > 0 ? pictures : frames * numbers * sizeof(double));
+  return sizeof(mjData) + CameraBytes(options) +
+         (pictures > 0 ? pictures : frames * numbers * sizeof(double));
 }
 
 }  // namespace envpool::mujoco

@@ -16,6 +16,7 @@
 #include "envpool/env.h"
 #include "envpool/field.h"
 #include "mujoco/compiler.h"
+#include "mujoco/pictures/camera_pictures.h"
 #include "mujoco/pictures/picture_stack.h"
 #include "mujoco/pictures/view.h"
 #include "mujoco/simulation.h"
@@ -52,7 +53,8 @@ class SimulatedEnv : public Env {
       : frame_skip_(options.Integer("frame_skip")),
         world_(std::move(name), std::move(model)),
         view_(options, world_.Shared(), style),
-        pictures_(options, FrameStack(options)) {}
+        pictures_(options, FrameStack(options)),
+        cameras_(options, *world_.Shared()) {}
 
   std::string Fingerprint() const override {
     return "content of the model=" + ContentOf(world_.Shared());
@@ -67,10 +69,13 @@ class SimulatedEnv : public Env {
   virtual void Show(const Painter& paint) { paint(world_.Model(), world_.Data()); }
 
   // After a reset or step: passes MuJoCo's warnings on. Returns true if pictures are observed; then
-  // the newest is drawn, and an episode's first takes the place of all.
+  // the newest is drawn, and an episode's first takes the place of all. Draws what cameras show.
   bool NotePicture(bool is_first) {
     const std::string warnings = world_.TakeWarnings();
     if (!warnings.empty()) Warn(warnings);
+    if (!cameras_.empty()) {
+      Show([&](const mjModel& model, mjData& data) { cameras_.Draw(view_, model, data); });
+    }
     if (pictures_.empty()) return false;
     Show([&](const mjModel& model, mjData& data) { pictures_.Add(view_, model, data, is_first); });
     return true;
@@ -81,8 +86,10 @@ class SimulatedEnv : public Env {
     std::ranges::copy(pictures_.Pixels(), row.Observation<std::uint8_t>().begin());
     return true;
   }
+  // Writes what cameras show to the fields of the observation from this one on.
+  void ObserveCameras(const Row& row, std::size_t first) const { cameras_.Observe(row, first); }
   // Writes or reads what pictures depend on beside the world.
-  void SerializePictures(Archive& archive) { archive(pictures_, view_); }
+  void SerializePictures(Archive& archive) { archive(pictures_, view_, cameras_); }
 
   const W& World() const { return world_; }
   W& World() { return world_; }
@@ -95,6 +102,7 @@ class SimulatedEnv : public Env {
   W world_;
   View view_;
   PictureStack pictures_;
+  CameraPictures cameras_;
 };
 
 }  // namespace envpool::mujoco

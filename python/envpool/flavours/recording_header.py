@@ -143,7 +143,7 @@ def native_header(spec: EnvSpec, reward_dtype: str) -> dict[str, Any]:
         "options": {
             name: _plain(name, value)
             for name, value in spec.options.kept().items()
-            if name not in here
+            if name not in here and name not in spec.unrecorded
         },
     }
     if spec.engine:

@@ -222,7 +222,7 @@ def _native_of(pool: Any) -> _core.Pool:
     if isinstance(pool, PythonEnvPool):
         reason = "processes of Python write its results; AsyncRollout copies them"
     elif not isinstance(native, _core.Pool):
-        reason = "Python computes its rewards, from results of the pool's own"
+        reason = "Python computes its rewards or begins its episodes, and sees no slots"
     elif pool.is_async:
         reason = (
             f"its batch_size is {config.batch_size} and num_envs {config.num_envs}, so which "

@@ -48,6 +48,8 @@ class EnvSpec(EnvPoolNames):
     # rules of its infos (see envpool.spec.infos).
     drawing: ClassVar[str | None] = None
     infos_module: ClassVar[str | None] = None
+    # Options that recordings leave out, because the task's id stands for them.
+    unrecorded: Sequence[str] = ()
     # The function that makes a pool of a spec; the classes of pools are in a layer above this one.
     make_pool: ClassVar[Callable[..., Any] | None] = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,29 @@ class Physics(Task):
     max_episode_steps = 20
 
 
+def start_of(generator: np.random.Generator) -> dict[str, Any]:
+    """A ball that does not lie on the cart, in one of two gravities, and other masses."""
+    place = generator.uniform(-2.0, 2.0, 2)
+    while np.square(place).sum() < 1.0:
+        place = generator.uniform(-2.0, 2.0, 2)
+    return {
+        "qpos": [0.0, generator.normal(0.0, 0.05), *place, 0.5, 1.0, 0.0, 0.0, 0.0],
+        "body_mass": [0.0, *generator.uniform(0.5, 2.0, 3)],
+        "opt_gravity": np.array([0.0, 0.0, generator.choice([-9.81, -5.0])]),
+    }
+
+
+class Scattered(Balance):
+    """What it says comes after what it draws by `randomise`."""
+
+    def start(self, generator: np.random.Generator, env_id: int) -> Mapping[str, Any]:
+        """See :func:`start_of`."""
+        return start_of(generator)
+
+
+STATE = {"qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "qfrc_applied", "xfrc_applied"}
+
+
 # For the loop: how native names are read by hand.
 def array_of(model: Any, data: Any, name: str) -> Any:
     """The array, or part of it, that a name of :class:`Balance` stands for: a view."""
@@ -153,8 +177,9 @@ class Loop:
         self._needs_constants = needs_constants
         self.elapsed = 0
 
-    def reset(self) -> None:
-        """Begins an episode."""
+    def reset(self, given: Mapping[str, Any] | None = None) -> None:
+        """Begins an episode, with these arrays of the model and the state."""
+        given = given or {}
         scratch = mujoco.MjData(self.original)
         names = self.task.randomise
         drawn = [
@@ -166,6 +191,8 @@ class Loop:
             if is_model[name]:
                 old = array_of(self.original, scratch, name)
                 change(array_of(self.model, self.data, name), old, how, numbers)
+        for name in given.keys() - STATE:
+            array_of(self.model, self.data, name).flat = given[name]
         if self._needs_constants:
             mujoco.mj_setConst(self.model, self.data)
         mujoco.mj_resetData(self.model, self.data)
@@ -176,6 +203,8 @@ class Loop:
             if not is_model[name]:
                 array = array_of(self.model, self.data, name)
                 change(array, array.copy(), how, numbers)
+        for name in given.keys() & STATE:
+            array_of(self.model, self.data, name).flat = given[name]
         mujoco.mj_forward(self.model, self.data)
         mujoco.mj_rnePostConstraint(self.model, self.data)
         self.elapsed = 0

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.usefixtures("own_registry")
         ),
         (
             {"observation": ["qpso"]},
-            "observation 'qpso': there is no array 'qpso' of float64 in mjData, mjModel or "
+            "observation 'qpso': there is no array 'qpso' of floats in mjData, mjModel or "
             "mjOption, did you mean 'qpos'?",
         ),
         ({"observation": ["qpos:wheel"]}, "expected one of 'slide', 'hinge', 'free'"),

@@ -32,14 +32,6 @@ CameraSetting ReadSetting(const std::string& option, const std::string& entry) {
   return setting;
 }
 
-std::vector<CameraSetting> ReadSettings(const Options& options, const std::string& option) {
-  std::vector<CameraSetting> settings;
-  for (const std::string& entry : options.Get<std::vector<std::string>>(option)) {
-    settings.push_back(ReadSetting(option, entry));
-  }
-  return settings;
-}
-
 mjvOption ReadVisualOptions(const Options& options, Style style) {
   mjvOption visual;
   mjv_defaultOption(&visual);
@@ -77,6 +69,14 @@ int FindCamera(const mjModel& model, const std::string& name) {
 }
 
 }  // namespace
+
+std::vector<CameraSetting> ReadSettings(const Options& options, const std::string& option) {
+  std::vector<CameraSetting> settings;
+  for (const std::string& entry : options.Get<std::vector<std::string>>(option)) {
+    settings.push_back(ReadSetting(option, entry));
+  }
+  return settings;
+}
 
 View::View(const Options& options, std::shared_ptr<const mjModel> model, Style style)
     : model_(model),

@@ -44,6 +44,9 @@ class View {
   std::vector<double> lookat_;  // of Gymnasium's camera; empty: not decided yet
 };
 
+// Reads an option of entries such as "name=1,2,3". Throws std::invalid_argument for other entries.
+std::vector<CameraSetting> ReadSettings(const Options& options, const std::string& option);
+
 // `camera`: the settings of default_camera_config, such as "lookat=0,0,1.15".
 std::vector<OptionSpec> ViewOptions(std::vector<std::string> camera);
 

@@ -9,7 +9,6 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -24,25 +23,9 @@ namespace {
 
 using Arrays = std::map<std::string, ArrayType, std::less<>>;
 
-// The arrays of mjModel that mj_setConst reads before it writes to them.
-bool IsInput(std::string_view name) {
-  static const std::set<std::string_view> kInputs = [] {
-    std::set<std::string_view> inputs;
-    const auto add = [&inputs](const char* array, std::initializer_list<int> groups) {
-      const auto* first = std::ranges::find_if(groups, [](int use) { return use != 0; });
-      if (first != groups.end() && (*first & mjSC_IN) != 0) inputs.insert(array);
-    };
-#define X(name, ...) add(#name, {__VA_ARGS__});
-    MJSETCONST_ARRAYS
-#undef X
-    return inputs;
-  }();
-  return kInputs.contains(name);
-}
-
 struct Entry {
   const char* name;
-  ArrayType type;  // without columns if its elements are no mjtNum
+  ArrayType type;  // without columns if its elements are neither mjtNum nor float
 };
 
 template <class Owner, class T>
@@ -56,6 +39,8 @@ constexpr ArrayType TypeOf(T Owner::* member, const char* rows_of, mjtSize mjMod
     } else {
       type.model = member;
     }
+  } else if constexpr (std::is_same_v<Owner, mjModel> && std::is_same_v<T, float*>) {
+    type = {.floats = member, .rows_of = rows_of, .rows = rows, .columns = columns};
   }
   return type;
 }
@@ -80,20 +65,17 @@ std::size_t Columns(const mjModel&) {
   return size;
 }
 
-constexpr Entry kOthers[] = {
-    {"opt.timestep", {.option = [](mjModel& m) { return &m.opt.timestep; }, .columns = Columns<1>}},
-    {"opt.density", {.option = [](mjModel& m) { return &m.opt.density; }, .columns = Columns<1>}},
-    {"opt.viscosity",
-     {.option = [](mjModel& m) { return &m.opt.viscosity; }, .columns = Columns<1>}},
-    {"opt.impratio", {.option = [](mjModel& m) { return &m.opt.impratio; }, .columns = Columns<1>}},
-    {"opt.gravity",
-     {.option = [](mjModel& m) -> mjtNum* { return m.opt.gravity; }, .columns = Columns<3>}},
-    {"opt.wind",
-     {.option = [](mjModel& m) -> mjtNum* { return m.opt.wind; }, .columns = Columns<3>}},
-    {"opt.magnetic",
-     {.option = [](mjModel& m) -> mjtNum* { return m.opt.magnetic; }, .columns = Columns<3>}},
-    {"time", {.scalar = [](mjData& data) { return &data.time; }, .columns = Columns<1>}},
-};
+#define X(kind, name, size)                                                      \
+  {"opt." #name,                                                                 \
+   {.option = [](mjModel& m) { return reinterpret_cast<mjtNum*>(&m.opt.name); }, \
+    .columns = std::is_same_v<kind, mjtNum> ? Columns<size> : nullptr}},
+#define XVEC X
+constexpr Entry kOptions[] = {MJOPTION_FIELDS};
+#undef XVEC
+#undef X
+
+constexpr Entry kTime[] = {
+    {"time", {.scalar = [](mjData& data) { return &data.time; }, .columns = Columns<1>}}};
 
 void Add(Arrays& arrays, std::span<const Entry> entries) {
   for (const auto& [name, type] : entries) {
@@ -101,17 +83,17 @@ void Add(Arrays& arrays, std::span<const Entry> entries) {
     ArrayType& array = arrays.emplace(name, type).first->second;
     const std::string_view text = name;
     array.needs_forces = text == "cacc" || text == "cfrc_int" || text == "cfrc_ext";
-    array.is_input = type.model != nullptr && IsInput(text);
+    array.is_input = type.model != nullptr && UseOfConstants(text).is_input;
   }
 }
 
 const Arrays& AllArrays() {
   static const Arrays kArrays = [] {
     Arrays arrays;
-    for (const auto entries : {std::span<const Entry>(kData), std::span<const Entry>(kModel),
-                               std::span<const Entry>(kOthers)}) {
-      Add(arrays, entries);
-    }
+    Add(arrays, kData);
+    Add(arrays, kModel);
+    Add(arrays, kOptions);
+    Add(arrays, kTime);
     return arrays;
   }();
   return kArrays;
@@ -140,6 +122,7 @@ const Kind& KindOf(std::string_view rows_of) {
       {"njnt", {mjOBJ_JOINT}},
       {"ngeom", {mjOBJ_GEOM}},
       {"nsite", {mjOBJ_SITE}},
+      {"nmat", {mjOBJ_MATERIAL}},
       {"ncam", {mjOBJ_CAMERA}},
       {"nlight", {mjOBJ_LIGHT}},
       {"ntendon", {mjOBJ_TENDON}},
@@ -280,14 +263,50 @@ std::vector<int> ShapeOf(std::size_t rows, std::size_t columns, bool keeps_first
   return shape;
 }
 
+// Where an array of mjtNum is.
+mjtNum* Numbers(const ArrayType& array, mjModel& model, mjData& data) {
+  return array.data != nullptr     ? data.*array.data
+         : array.model != nullptr  ? model.*array.model
+         : array.option != nullptr ? array.option(model)
+                                   : array.scalar(data);
+}
+
 }  // namespace
 
-std::span<mjtNum> ArrayPart::In(mjModel& model, mjData& data) const {
-  mjtNum* const first = array->data != nullptr     ? data.*array->data
-                        : array->model != nullptr  ? model.*array->model
-                        : array->option != nullptr ? array->option(model)
-                                                   : array->scalar(data);
-  return {first + begin, size};
+void ArrayPart::Read(const mjModel& model, const mjData& data, mjtNum* out) const {
+  if (array->floats != nullptr) {
+    std::copy_n(model.*array->floats + begin, size, out);
+  } else {
+    auto& owner = const_cast<mjModel&>(model);
+    std::copy_n(Numbers(*array, owner, const_cast<mjData&>(data)) + begin, size, out);
+  }
+}
+
+void ArrayPart::Write(mjModel& model, mjData& data, const mjtNum* numbers) const {
+  if (array->floats == nullptr) {
+    std::copy_n(numbers, size, Numbers(*array, model, data) + begin);
+  } else {
+    std::transform(numbers, numbers + size, model.*array->floats + begin,
+                   [](mjtNum number) { return static_cast<float>(number); });
+  }
+}
+
+ConstantsUse UseOfConstants(std::string_view name) {
+  static const std::map<std::string_view, ConstantsUse> kUses = [] {
+    std::map<std::string_view, ConstantsUse> uses;
+    const auto add = [&uses](const char* array, std::initializer_list<int> groups) {
+      const auto* first = std::ranges::find_if(groups, [](int use) { return use != 0; });
+      const auto writes = [](int use) { return (use & mjSC_OUT) != 0; };
+      uses[array] = {.is_input = first != groups.end() && (*first & mjSC_IN) != 0,
+                     .is_output = std::ranges::any_of(groups, writes)};
+    };
+#define X(name, ...) add(#name, {__VA_ARGS__});
+    MJSETCONST_ARRAYS
+#undef X
+    return uses;
+  }();
+  const auto found = kUses.find(name);
+  return found == kUses.end() ? ConstantsUse{} : found->second;
 }
 
 std::string NameOf(const ArrayType& array) {
@@ -312,7 +331,7 @@ ArrayPart FindArray(const mjModel& model, const std::string& what, const std::st
     std::vector<std::string> known;
     for (const auto& [each, type] : AllArrays()) known.push_back(each);
     throw std::invalid_argument(message + "there is no array '" + parts.array +
-                                "' of float64 in mjData, mjModel or mjOption" +
+                                "' of floats in mjData, mjModel or mjOption" +
                                 Hint(parts.array, known));
   }
   const ArrayType& array = found->second;

@@ -20,6 +20,7 @@ struct ArrayType {
   // Where its memory is: one of these is set.
   mjtNum* mjData::* data = nullptr;
   mjtNum* mjModel::* model = nullptr;
+  float* mjModel::* floats = nullptr;
   mjtNum* (*option)(mjModel& model) = nullptr;
   mjtNum* (*scalar)(mjData& data) = nullptr;
 
@@ -30,7 +31,7 @@ struct ArrayType {
   bool is_input = false;      // mj_setConst computes other arrays from it
   bool needs_forces = false;  // only mj_rnePostConstraint computes it
 
-  bool IsOfModel() const { return model != nullptr || option != nullptr; }
+  bool IsOfModel() const { return model != nullptr || floats != nullptr || option != nullptr; }
   std::size_t Rows(const mjModel& of) const {
     return rows == nullptr ? 1 : static_cast<std::size_t>(of.*rows);
   }
@@ -43,12 +44,18 @@ struct ArrayPart {
   std::size_t size = 0;
   std::vector<int> shape = {};  // as NumPy has it: a single number has none
 
-  // Returns its numbers. A model's may only be written to if they are the caller's own.
-  std::span<mjtNum> In(mjModel& model, mjData& data) const;
-  std::span<const mjtNum> In(const mjModel& model, const mjData& data) const {
-    return In(const_cast<mjModel&>(model), const_cast<mjData&>(data));
-  }
+  // Copies its numbers to `out`, which has room for them.
+  void Read(const mjModel& model, const mjData& data, mjtNum* out) const;
+  // A model's numbers may only be written to if they are the caller's own.
+  void Write(mjModel& model, mjData& data, const mjtNum* numbers) const;
 };
+
+// What mj_setConst does with an array of mjModel.
+struct ConstantsUse {
+  bool is_input = false;  // before it writes to it, if it does
+  bool is_output = false;
+};
+ConstantsUse UseOfConstants(std::string_view name);
 
 // The name by which an array is found.
 std::string NameOf(const ArrayType& array);

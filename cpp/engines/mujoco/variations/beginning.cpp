@@ -36,14 +36,13 @@ void Beginning::Draw(Random& random, const Options& reset_options) {
 }
 
 void Beginning::ChangeState() {
+  auto& model = const_cast<mjModel&>(simulation_.Model());  // which is not written to
   for (const Variation& variation : variations_) {
-    if (variation.IsOfModel()) continue;
-    const std::span<mjtNum> numbers = NumbersOf(variation.Part());
-    variation.Apply(numbers, numbers);
+    if (!variation.IsOfModel()) variation.Apply(model, simulation_.Data());
   }
   for (const Given& given : given_) {
     if (given.part.array->IsOfModel()) continue;
-    std::ranges::copy(given.numbers, NumbersOf(given.part).begin());
+    given.part.Write(model, simulation_.Data(), given.numbers.data());
   }
 }
 
@@ -52,8 +51,10 @@ void Beginning::Serialize(Archive& archive) {
   const auto add = [&](const ArrayPart& part) {
     if (!part.array->IsOfModel()) return;
     const std::string name = NameOf(*part.array);
-    const auto numbers = NumbersOf(FindArray(simulation_.Model(), "the state", name));
-    changed[name].assign(numbers.begin(), numbers.end());
+    const ArrayPart whole = FindArray(simulation_.Model(), "the state", name);
+    std::vector<double>& numbers = changed[name];
+    numbers.resize(whole.size);
+    whole.Read(simulation_.Model(), simulation_.Data(), numbers.data());
   };
   for (const Variation& variation : variations_) add(variation.Part());
   for (const Given& given : given_) add(given.part);
@@ -69,11 +70,6 @@ void Beginning::Serialize(Archive& archive) {
   given_.clear();
   for (std::size_t i = 0; i < names.size(); ++i) Give(names[i], numbers[i]);
   copy_.Apply(simulation_, {}, given_);
-}
-
-std::span<mjtNum> Beginning::NumbersOf(const ArrayPart& part) {
-  // A model's, unless they are this simulation's own, are not written to.
-  return part.In(const_cast<mjModel&>(simulation_.Model()), simulation_.Data());
 }
 
 // Takes the numbers of an array that a reset was given.

@@ -2,7 +2,6 @@
 // first what is drawn, then what its reset was given.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -32,7 +31,6 @@ class Beginning {
   void Serialize(Archive& archive);
 
  private:
-  std::span<mjtNum> NumbersOf(const ArrayPart& part);
   void Give(const std::string& name, const std::vector<double>& numbers);
 
   Simulation& simulation_;

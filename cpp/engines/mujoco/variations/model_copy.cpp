@@ -4,33 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <initializer_list>
-#include <set>
-#include <span>
-#include <string_view>
 #include <utility>
 
 namespace envpool::mujoco {
-
-namespace {
-
-// The arrays of mjModel that mj_setConst writes to.
-bool IsOutput(std::string_view name) {
-  static const std::set<std::string_view> kOutputs = [] {
-    std::set<std::string_view> outputs;
-    const auto add = [&outputs](const char* array, std::initializer_list<int> groups) {
-      const auto writes = [](int use) { return (use & mjSC_OUT) != 0; };
-      if (std::ranges::any_of(groups, writes)) outputs.insert(array);
-    };
-#define X(name, ...) add(#name, {__VA_ARGS__});
-    MJSETCONST_ARRAYS
-#undef X
-    return outputs;
-  }();
-  return kOutputs.contains(name);
-}
-
-}  // namespace
 
 template <class T>
 void ModelCopy::Own(mjModel& model, T* mjModel::* member, std::size_t size) {
@@ -47,8 +23,10 @@ void ModelCopy::Own(mjModel& model, T* mjModel::* member, std::size_t size) {
 void ModelCopy::OwnOutputs(mjModel& model) {
 #undef MJ_M
 #define MJ_M(n) model.n
-#define X(type, name, nr, nc) \
-  if (IsOutput(#name)) Own(model, &mjModel::name, static_cast<std::size_t>(model.nr) * (nc));
+#define X(type, name, nr, nc)                                              \
+  if (UseOfConstants(#name).is_output) {                                   \
+    Own(model, &mjModel::name, static_cast<std::size_t>(model.nr) * (nc)); \
+  }
   MJMODEL_POINTERS
 #undef X
 }
@@ -58,6 +36,7 @@ void ModelCopy::Change(Simulation& simulation, const ArrayType& array) {
   is_changed_ = true;
   mjModel& model = simulation.Copy();
   if (array.model != nullptr) Own(model, array.model, array.Size(model));
+  if (array.floats != nullptr) Own(model, array.floats, array.Size(model));
   if (array.is_input && !std::exchange(needs_constants_, true)) OwnOutputs(model);
 }
 
@@ -75,14 +54,12 @@ void ModelCopy::Apply(Simulation& simulation, const std::vector<Variation>& vari
   model.stat = statistic_;
   for (Array& array : arrays_) std::memcpy(array.bytes.data(), array.original, array.bytes.size());
   for (const Variation& variation : variations) {
-    if (!variation.IsOfModel()) continue;
     // An array that is changed twice is changed from what the first has made of it.
-    const std::span<mjtNum> numbers = variation.Part().In(model, simulation.Data());
-    variation.Apply(numbers, numbers);
+    if (variation.IsOfModel()) variation.Apply(model, simulation.Data());
   }
   for (const Given& each : given) {
     if (!each.part.array->IsOfModel()) continue;
-    std::ranges::copy(each.numbers, each.part.In(model, simulation.Data()).begin());
+    each.part.Write(model, simulation.Data(), each.numbers.data());
   }
   if (!needs_constants_) return;
   // Run clears the mark that an engine's error has left, but mj_setConst would not mend the data.

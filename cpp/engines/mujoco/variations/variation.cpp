@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -91,13 +92,16 @@ double Variation::DrawOne(Random& random, std::size_t place) const {
   }
 }
 
-void Variation::Apply(std::span<const mjtNum> original, std::span<mjtNum> array) const {
-  for (std::size_t i = 0; i < array.size(); ++i) {
+void Variation::Apply(mjModel& model, mjData& data) const {
+  std::vector<mjtNum> numbers(part_.size);
+  part_.Read(model, data, numbers.data());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
     const double drawn = drawn_[is_shared_ ? 0 : i];
-    array[i] = change_ == Change::kSet     ? drawn
-               : change_ == Change::kScale ? original[i] * drawn
-                                           : original[i] + drawn;
+    numbers[i] = change_ == Change::kSet     ? drawn
+                 : change_ == Change::kScale ? numbers[i] * drawn
+                                             : numbers[i] + drawn;
   }
+  part_.Write(model, data, numbers.data());
 }
 
 }  // namespace envpool::mujoco

@@ -4,7 +4,6 @@
 #include <mujoco/mujoco.h>
 
 #include <cstddef>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -26,8 +25,8 @@ class Variation {
 
   // Draws as NumPy's Generator does: uniform, normal and integers, number by number.
   void Draw(Random& random);
-  // Changes the array from its original numbers to those of this episode.
-  void Apply(std::span<const mjtNum> original, std::span<mjtNum> array) const;
+  // Changes the array's numbers to those of this episode.
+  void Apply(mjModel& model, mjData& data) const;
 
  private:
   enum class Change { kAdd, kScale, kSet };

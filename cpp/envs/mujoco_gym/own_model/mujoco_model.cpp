@@ -132,9 +132,10 @@ class MujocoModel final : public SimulatedEnv<> {
 
   void Observe(const Row& row) const override {
     for (std::size_t i = 0; i < watched_.size(); ++i) {
-      std::ranges::copy(NumbersOf(watched_[i]), row.Info<double>(i).begin());
+      Read(watched_[i], row.Info<double>(i).data());
     }
     if (ObservePictures(row)) return;
+    ObserveCameras(row, std::max<std::size_t>(observed_.size(), 1));
     if (observed_.empty()) std::ranges::fill(row.Observation<double>(), 0.0);
     for (std::size_t key = 0; key < observed_.size(); ++key) {
       observation_.Join({&key, 1}, row.Observation<double>(key));
@@ -155,11 +156,8 @@ class MujocoModel final : public SimulatedEnv<> {
   }
 
  private:
-  std::span<mjtNum> NumbersOf(const ArrayPart& part) {
-    return part.In(const_cast<mjModel&>(World().Model()), World().Data());
-  }
-  std::span<const mjtNum> NumbersOf(const ArrayPart& part) const {
-    return part.In(World().Model(), World().Data());
+  void Read(const ArrayPart& part, double* out) const {
+    part.Read(World().Model(), World().Data(), out);
   }
 
   void NoteForces(const std::vector<ArrayPart>& parts) {
@@ -170,10 +168,11 @@ class MujocoModel final : public SimulatedEnv<> {
   void Note(bool is_first) {
     if (NotePicture(is_first)) return;
     observation_.Advance();
-    auto end = observation_.Newest().begin();
+    double* end = observation_.Newest().data();
     for (const Observed& observed : observed_) {
       for (const ArrayPart& part : observed.parts) {
-        end = std::ranges::copy(NumbersOf(part), end).out;
+        Read(part, end);
+        end += part.size;
       }
     }
     if (is_first) observation_.Fill();
@@ -182,7 +181,11 @@ class MujocoModel final : public SimulatedEnv<> {
   // What steps have computed is no function of the state.
   void SerializeData(const std::vector<ArrayPart>& parts, Archive& archive) {
     for (const ArrayPart& part : parts) {
-      if (!part.array->IsOfModel()) archive(NumbersOf(part));
+      if (part.array->IsOfModel()) continue;
+      std::vector<double> numbers(part.size);
+      Read(part, numbers.data());
+      archive(std::span(numbers));
+      part.Write(const_cast<mjModel&>(World().Model()), World().Data(), numbers.data());
     }
   }
 
@@ -211,6 +214,7 @@ Spec SpecOf(const Options& options) {
     if (observed[0].key != kOnlyKey) spec.observation_structure = Structure::kDict;
     for (const Key& key : KeysOf(observed)) spec.observation.push_back(key.Stacked(frames));
   }
+  AddCameras(options, *model, spec);
   for (const ArrayPart& part : WatchedBy(options, *model)) {
     const std::string name = "watched.number_" + std::to_string(spec.info.size());
     spec.info.push_back(Box(name, DType::kFloat64, part.shape));
@@ -246,7 +250,8 @@ EnvType Describe() {
       .frame_size = [](const Options&) { return FrameSize{480, 480}; },
       .render_fps =
           [](const Options& options) { return StepsPerSecond(options, *ModelOf(options)); }};
-  for (std::vector<OptionSpec> options : {StepOptions(1), PictureOptions("480", {})}) {
+  for (std::vector<OptionSpec> options :
+       {StepOptions(1), PictureOptions("480", {}), CameraOptions()}) {
     std::ranges::move(options, std::back_inserter(described.options));
   }
   return described;

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from envpool.errors import shown
+from envpool.errors import ArgumentError, shown
 from envpool.families.mujoco.distributions import lines_of
 from envpool.families.mujoco.engine import installed
 from envpool.spec.env_spec import EnvSpec
@@ -85,8 +85,8 @@ def view_settings(options: Mapping[str, Any]) -> dict[str, list[str]]:
     Raises:
         TypeError: One of them is no dict of numbers.
     """
-    names = ("default_camera_config", "visual_options")
-    return {name: _settings(name, options[name]) for name in names}
+    names = ("default_camera_config", "visual_options", "cameras")
+    return {name: _settings(name, options[name]) for name in names if name in options}
 
 
 def _index(value: Any) -> Any:
@@ -114,12 +114,51 @@ def _settings(name: str, values: Any) -> list[str]:
     return settings
 
 
+def declared(default: Any, description: str) -> dict[str, Any]:
+    """An option that native code does not have, as that tells of its own."""
+    entry = {"limits": (0.0, 0.0), "choices": [], "expected": ""}
+    return {"default": default, "description": description, **entry}
+
+
 class MujocoOptions(KnownOptions):
     """Options that also have EnvPool's names."""
 
+    def __init__(
+        self,
+        name: str,
+        own: Mapping[str, dict[str, Any]],
+        reset: Mapping[str, dict[str, Any]],
+        defaults: Mapping[str, Any] | None = None,
+    ) -> None:
+        pixel_envs = declared(None, "the ids of the environments that draw cameras; None: all")
+        super().__init__(name, {**own, "pixel_envs": pixel_envs}, reset, defaults)
+
+    def settle(self, options: dict[str, Any]) -> Any:
+        """See :meth:`KnownOptions.settle`; here ``pixel_envs`` stands for a flag of each.
+
+        Args:
+            options: Some of them, by our names.
+
+        Raises:
+            TypeError: ``pixel_envs`` is no sequence of integers.
+            ArgumentError: There is no environment of one of these ids.
+        """
+        drawing, num_envs = options.get("pixel_envs"), options.get("num_envs", 1)
+        if drawing is None or not isinstance(num_envs, int | np.integer):
+            return super().settle(options)
+        ids = np.asarray(drawing)
+        if ids.ndim != 1 or (ids.size and ids.dtype.kind not in "iu"):
+            raise TypeError(f"pixel_envs is {shown(drawing)}, expected ids of environments")
+        if not np.isin(ids, np.arange(num_envs)).all():
+            raise ArgumentError(
+                f"pixel_envs is {shown(drawing)}, expected ids of {num_envs} environments"
+            )
+        flags = np.isin(np.arange(num_envs), ids).tolist()
+        return super().settle(options | {"pixel_envs": None, "draws_cameras": flags})
+
     def own_default(self, name: str, default: Any) -> Any:
-        """See :meth:`KnownOptions.own_default`; here what varies is a dict."""
-        return {} if name == "randomise" else default
+        """See :meth:`KnownOptions.own_default`; here dicts are given for some lists of texts."""
+        return {} if name in ("randomise", "cameras") else default
 
     def own_names(self, kwargs: dict[str, Any]) -> dict[str, Any]:
         """See :meth:`KnownOptions.own_names`; here EnvPool's other names count as well.
@@ -189,9 +228,11 @@ class MujocoOptions(KnownOptions):
         Raises:
             TypeError: ``default_camera_config`` or ``visual_options`` is no dict of numbers, or
                 ``randomise`` none of distributions.
-            ArgumentError: A number of these is not finite.
+            ArgumentError: A number of these is not finite, or ``pixel_envs`` was set later.
         """
         native = dict(options)
+        if native.pop("pixel_envs", None) is not None:
+            raise ArgumentError("pixel_envs is of whole pools: set draws_cameras instead")
         if not isinstance(native.get("randomise", []), list):
             native["randomise"] = lines_of(native["randomise"])
         if isinstance(native.get("main_body"), int | np.integer):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from envpool import _core
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.families.mujoco.model.result_columns import ResultColumns
+from envpool.families.mujoco.model.starting_pool import Options, Seeds
 from envpool.families.mujoco.model.task import Batch, Memory, Task
 from envpool.families.mujoco.model.verdict import Verdict, observation_of, verdict_of
 from envpool.spec.infos import FAILURE_KEYS
@@ -100,20 +101,14 @@ class JudgedPool:
             return self._judge(*self._pending)
         return self._judged_call(self._native.recv, is_reset, timeout)
 
-    def reset(
-        self,
-        env_id: Any,
-        seeds: Sequence[int | None],
-        options: dict[str, Any],
-        observe_others: bool,
-    ) -> Any:
+    def reset(self, env_id: Any, seeds: Seeds, options: Options, observe_others: bool) -> Any:
         """Resets environments. Of others that are only observed, nothing is judged."""
         self._drop_pending(env_id)
         rows = np.asarray(env_id) if observe_others and env_id is not None else None
         call = self._native.reset
         return self._judged_call(call, env_id, seeds, options, observe_others, rows=rows)
 
-    def send_reset(self, env_id: Any, seeds: Sequence[int | None], options: dict[str, Any]) -> None:
+    def send_reset(self, env_id: Any, seeds: Seeds, options: Options) -> None:
         """Starts resets."""
         self._require_none_pending()
         self._native.send_reset(env_id, seeds, options)
@@ -240,7 +235,7 @@ class JudgedPool:
             for name, array in verdict.info.items():
                 count = len(own["env_id"])
                 infos[name] = array if of_ids is None else _spread(array, rows, count)
-        if begins is None or not np.logical_and.reduce(begins):
+        if of_ids is None:  # otherwise they are resets among others, which the native pool knows of
             self._write(face, own, verdict, batch)
         return face
 
@@ -249,7 +244,8 @@ class JudgedPool:
         own, arrays = beside
         no_memory = Memory({}, own["env_id"], None)
         batch = Batch(arrays, own["env_id"], own["elapsed_step"], no_memory)
-        self._columns.of(face, "obs.obs")[...] = observation_of(self._task, batch)
+        column = "obs.obs" if "obs.obs" in self._columns else "obs.state"
+        self._columns.of(face, column)[...] = observation_of(self._task, batch)
 
     def _write(self, face: Any, own: dict[str, Any], verdict: Verdict, batch: Batch) -> None:
         """Writes a verdict into the results of a step, and tells the native pool of it."""

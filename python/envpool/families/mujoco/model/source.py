@@ -47,6 +47,11 @@ def model_text(model: Any) -> str:
     raise TypeError(f"model is {shown(model)}, {_EXPECTED}")
 
 
+def is_kept(text: str) -> bool:
+    """True if a text of :func:`model_text` is a file that goes with this process."""
+    return text.startswith(str(_folder(os.getpid())))
+
+
 def _saved(model: Any) -> bytes:
     """The bytes that MuJoCo saves a model as."""
     import mujoco  # whoever has such a model has loaded it

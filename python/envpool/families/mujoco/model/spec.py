@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Self
 
 from envpool.errors import ArgumentError, shown
 from envpool.families.mujoco.model.judged_pool import JudgedPool
-from envpool.families.mujoco.model.source import model_text
+from envpool.families.mujoco.model.recorded_pool import RecordedPool
+from envpool.families.mujoco.model.source import is_kept, model_text
+from envpool.families.mujoco.model.starting_pool import StartingPool
 from envpool.families.mujoco.model.task import Task
-from envpool.families.mujoco.spec import MujocoEnvSpec, MujocoOptions, MujocoSpaces
+from envpool.families.mujoco.spec import MujocoEnvSpec, MujocoOptions, MujocoSpaces, declared
+from envpool.flavours.arguments import check_reset_options
 from envpool.spec.infos import InfoRules
+from envpool.spec.plans import Plans
 from envpool.spec.values import AutoresetMode, parse_mode
 
 
@@ -47,13 +52,7 @@ class ModelOptions(MujocoOptions):
         reset: Mapping[str, dict[str, Any]],
         defaults: Mapping[str, Any] | None = None,
     ) -> None:
-        task: dict[str, Any] = {
-            "default": None,
-            "description": "an envpool.mujoco.Task, whose attributes are defaults of the others",
-            "limits": (0.0, 0.0),
-            "choices": [],
-            "expected": "",
-        }
+        task = declared(None, "an envpool.mujoco.Task, whose attributes are defaults of the others")
         super().__init__(name, {"task": task, **own}, reset, defaults)
 
     def own_names(self, kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -130,26 +129,67 @@ class ModelEnvSpec(MujocoEnvSpec):
     known_class = ModelOptions
     spaces_class = ModelSpaces
 
-    def pool_around(self, make: Any, plans: Any) -> Any:
-        """See :attr:`EnvSpec.pool_around`; here a pool's rewards are those of the task.
+    def changed(self, **kwargs: Any) -> Self:
+        """See :meth:`EnvSpec.changed`; the task that the spec has says nothing anew."""
+        if kwargs.get("task") is self.config.task:
+            kwargs.pop("task", None)
+        return super().changed(**kwargs)
+
+    def pool_around(self, make: Callable[[Plans], Any], plans: Plans) -> Any:
+        """See :attr:`EnvSpec.pool_around`; here a task says rewards, and how episodes begin.
 
         Raises:
-            ArgumentError: An option does not go with rewards that are computed by batches.
+            ArgumentError: An option does not go with rewards that are computed by batches, or
+                ``record`` not with a task without an id.
         """
         task: Task | None = self.config.task
-        if task is None or not task.judges:
+        if task is None:
             return make(plans)
-        why = "whose rewards are computed of whole batches"
+        if self.config.record is not None:
+            self._leave_out(task)
+
+        def make_around(plans: Plans) -> Any:
+            pool = make(plans)
+            if self.config.record is not None and (task.memory or task.has_start):
+                pool = RecordedPool(pool, task)
+            if not task.has_start:
+                return pool
+            read = functools.partial(check_reset_options, self)
+            return StartingPool(pool, task, read, len(self.known.reset), self.options.seeds())
+
+        if not task.judges:
+            return make_around(plans)
+        self._require_judging(task)
+        columns = dict(zip(self.options.of(0)["watch"], self.spaces.infos, strict=True))
+        return JudgedPool(make_around, plans, task, columns, self.config.num_envs)
+
+    def _require_judging(self, task: Task) -> None:
+        """Refuses options that do not go with rewards of whole batches."""
         if parse_mode(self.config.autoreset_mode) is AutoresetMode.SAME_STEP:
             raise ArgumentError(
                 f"autoreset_mode is 'SameStep', expected 'NextStep' or 'Disabled' for {task}, "
-                f"{why}, when they are received: only then it is known which episodes end"
-            )
-        if self.config.record is not None:
-            raise ArgumentError(
-                f"record is given, expected None for {task}, {why}, after a recording has kept them"
+                "whose rewards are computed of whole batches, when they are received: only then it "
+                "is known which episodes end"
             )
         if task.has_observe and (self.config.frame_stack > 1 or self.config.from_pixels):
             raise ArgumentError(f"frame_stack and from_pixels do not go with observe() of {task}")
-        columns = dict(zip(self.options.of(0)["watch"], self.spaces.infos, strict=True))
-        return JudgedPool(make, plans, task, columns, self.config.num_envs)
+
+    def _leave_out(self, task: Task) -> None:
+        """Has recordings leave out what the task's id stands for.
+
+        Raises:
+            ArgumentError: The task has no id, or its model is neither a file nor the id's.
+        """
+        if self.id is None:
+            raise ArgumentError(
+                f"record is given, expected None for {task}, which has no id, by which a replay "
+                "finds it: register() it, and make the pool by that id"
+            )
+        model = self.config.model
+        is_own = task.model is not None and model_text(task.model) == model
+        self.unrecorded = ["task", "model"] if is_own else ["task"]
+        if not is_own and is_kept(model):
+            raise ArgumentError(
+                "model is given, and no file, which a recording cannot keep: give a path, or "
+                f"register() a task with it instead of {task}"
+            )

@@ -149,6 +149,8 @@ class Task:
         randomise: By name how an array differs from episode to episode, drawn in this order.
         keyframe: The model's keyframe in which episodes begin; empty: its initial state.
         max_episode_steps: Episodes are truncated after so many steps; None: never.
+        cameras: By name of a camera the height and width of its picture, which is observed beside
+            the state.
         memory: By name the shape of what ``reward`` remembers of each environment: float64, 0 when
             an episode begins.
     """
@@ -161,18 +163,13 @@ class Task:
     randomise: Mapping[str, Distribution] = {}
     keyframe: str = ""
     max_episode_steps: int | None = None
+    cameras: Mapping[str, tuple[int, int]] = {}
     memory: Mapping[str, tuple[int, ...]] = {}
 
     # The attributes that are options of pools by the same names.
     OPTIONS: ClassVar = (
-        "model",
-        "frame_skip",
-        "observation",
-        "observed_size",
-        "watch",
-        "randomise",
-        "keyframe",
-        "max_episode_steps",
+        *("model", "frame_skip", "observation", "observed_size", "watch", "randomise"),
+        *("keyframe", "max_episode_steps", "cameras"),
     )
 
     def reward(self, batch: Batch) -> Outcome | NDArray[Any]:
@@ -204,6 +201,28 @@ class Task:
         """
         raise NotImplementedError
 
+    def start(self, generator: np.random.Generator, env_id: int) -> Mapping[str, Any] | None:
+        """Says what an episode begins with, where ``randomise`` cannot express that.
+
+        Called once for each episode of each environment, before it begins, in the thread of the
+        caller who steps or resets the environment. What ``reset`` or ``next_episode`` is given
+        comes before what this returns, and what this returns before what ``randomise`` draws.
+
+        Args:
+            generator: ``numpy.random.default_rng([seed, k])``, where the environment was given that
+                seed last, and this is its episode k since then, from 0.
+            env_id: The environment.
+
+        Returns:
+            Arrays by their names, as options of ``reset`` have them; None: nothing.
+        """
+        return None
+
+    @property
+    def has_start(self) -> bool:
+        """True if its class has a method ``start``."""
+        return type(self).start is not Task.start
+
     @property
     def has_observe(self) -> bool:
         """True if its class has a method ``observe``."""
@@ -211,7 +230,7 @@ class Task:
 
     @property
     def judges(self) -> bool:
-        """True if its class has one of these methods; otherwise there is only physics."""
+        """True if its class has ``reward`` or ``observe``; otherwise there is only physics."""
         return self.has_observe or type(self).reward is not Task.reward
 
     def __repr__(self) -> str:

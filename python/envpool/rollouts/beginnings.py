@@ -15,22 +15,22 @@ class Beginnings:
 
     Args:
         pool: The pool, of which all results are told.
+
+    Attributes:
+        is_restored: True if ``set_state`` was called before the step that was told last.
     """
 
     def __init__(self, pool: Any) -> None:
         self._pool = pool
         mode = parse_mode(pool._spec.config.autoreset_mode)
         self._is_in_step = mode is AutoresetMode.SAME_STEP
-        self.begin()
+        self.begin(np.zeros(pool.num_envs, np.bool_), np.zeros(pool.num_envs, np.int32))
 
-    def begin(self, ended: NDArray[np.bool_] | None = None) -> None:
-        """Begins with a batch whose rows are all told to be beginnings.
-
-        Args:
-            ended: Where it has ended an episode; nowhere, if it is of resets.
-        """
-        self._ended = np.zeros(self._pool.num_envs, np.bool_) if ended is None else ended.copy()
+    def begin(self, ended: NDArray[np.bool_], elapsed_step: NDArray[np.int32]) -> None:
+        """Goes on from rows that are all beginnings; arguments as for :meth:`of_step`."""
+        self._ended, self._elapsed_step = ended.copy(), elapsed_step.copy()
         self._restores = self._pool._restores
+        self.is_restored = False
 
     def of_step(
         self, ended: NDArray[np.bool_], elapsed_step: NDArray[np.int32]
@@ -41,9 +41,10 @@ class Beginnings:
             ended: Where the step has ended an episode.
             elapsed_step: That of its rows.
         """
-        # A failure that is survived ends an episode with the row of a reset.
-        begins = ended if self._is_in_step else self._ended | (ended & (elapsed_step == 0))
-        if self._restores != self._pool._restores:
-            self._restores, begins = self._pool._restores, np.ones_like(ended)
-        self._ended = ended.copy()
-        return begins
+        # A failure that is survived ends an episode with the row of a reset, and is not counted.
+        has_failed = ended & (elapsed_step == self._elapsed_step)
+        begins = ended if self._is_in_step else self._ended | has_failed
+        self._ended, self._elapsed_step = ended.copy(), elapsed_step.copy()
+        self.is_restored = self._restores != self._pool._restores
+        self._restores = self._pool._restores
+        return np.ones_like(ended) if self.is_restored else begins

@@ -58,7 +58,7 @@ class CopiedSlots:
         ended = batch["@terminated"] | batch["@truncated"]
         if slot == 0:
             begins = np.ones_like(ended)
-            self._beginnings.begin(ended)
+            self._beginnings.begin(ended, batch["@elapsed_step"])
         else:
             begins = self._beginnings.of_step(ended, batch["@elapsed_step"])
         envs = np.flatnonzero(ended)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError
+from envpool.rollouts.saved_arrays import SavedArrays
 from envpool.spec.env_spec import EnvSpec
 
 # Options that say of how many frames an observation consists, oldest first, on its first axis.
@@ -47,6 +48,7 @@ class FrameStore:
         others: Further frames.
         references: The numbers of the frames of each stack, with a row for each of ``newest``:
             ``others`` are numbered from behind the last one of ``newest``.
+        last: References of stacks that end episodes, likewise.
         shape: That of a stack.
     """
 
@@ -61,6 +63,7 @@ class FrameStore:
         self.newest: Any = np.zeros((num_rows * num_envs, *frame), dtype)
         self.others: Any = np.zeros((0, *frame), dtype)
         self.references: Any = np.zeros((num_rows * num_envs, num_frames), np.intp)
+        self.last: Any = np.zeros_like(self.references)
         self._owned: dict[int, list[int]] = {}  # by row: the places of those others that it brought
         self._free: list[int] = []  # places of others
         self._is_checked = False
@@ -90,36 +93,41 @@ class FrameStore:
         references[:, :-1] = self.references[self.rows(last), 1:]
         envs = np.flatnonzero(begins)
         if len(envs):
-            references[envs, :-1] = self.add(row, self._frames(stacks)[envs, :-1])
+            references[envs, :-1] = self._add(row, self._frames(stacks)[envs, :-1])
         if not self._is_checked and len(envs) < self._num_envs:
             self._check(references, stacks)
 
-    def add(self, row: int, frames: NDArray[Any]) -> NDArray[np.intp]:
-        """Stores frames until a row is written again.
+    def keep_last(self, row: int, envs: NDArray[np.intp], stacks: NDArray[Any]) -> None:
+        """Writes the stacks that end episodes, until the row is written again.
 
         Args:
-            row: Which one.
-            frames: Of any number of stacks, of shape ``(n, frames, ...)``.
+            row: The row after which they ended.
+            envs: Whose episodes.
+            stacks: Their last stacks.
+        """
+        self.last[self.rows(row)][envs] = self._add(row, self._frames(stacks))
+
+    def _add(self, row: int, frames: NDArray[Any]) -> NDArray[np.intp]:
+        """Stores frames of shape ``(n, frames, ...)`` until a row is written again.
 
         Returns:
             Their references, of shape ``(n, frames)``.
         """
         shape = frames.shape[:2]
         count = shape[0] * shape[1]
-        lacking = count - len(self._free)
-        if lacking > 0:
-            first, grown = len(self.others), max(lacking, len(self.others) // 2)
-            more = np.zeros((grown, *self.others.shape[1:]), self.others.dtype)
-            self.others = np.concatenate([self.others, more])
-            self._free += range(first, first + grown)
+        if count > len(self._free):
+            self._make_room(max(count, len(self.others) // 2))
         places = [self._free.pop() for _ in range(count)]
         self._owned.setdefault(row, []).extend(places)
         self.others[places] = frames.reshape(count, *frames.shape[2:])
         return np.array(places, np.intp).reshape(shape) + len(self.newest)
 
-    def add_stacks(self, row: int, stacks: NDArray[Any]) -> NDArray[np.intp]:
-        """Stores whole stacks until a row is written again, and returns their references."""
-        return self.add(row, self._frames(stacks))
+    def _make_room(self, count: int) -> None:
+        """Makes places for so many other frames."""
+        first = len(self.others)
+        more = np.zeros((count, *self.others.shape[1:]), self.others.dtype)
+        self.others = np.concatenate([self.others, more])
+        self._free += range(first, first + count)
 
     def gather(self, references: Any) -> Any:
         """Copies stacks.
@@ -143,6 +151,35 @@ class FrameStore:
         result.newest, result.others = function(self.newest), function(self.others)
         result.references = function(self.references)
         return result
+
+    def saved(self, num_rows: int) -> Iterator[tuple[str, NDArray[Any]]]:
+        """All that the first rows consist of, by names."""
+        filled = slice(num_rows * self._num_envs)
+        owners = np.full(len(self.others), -1)
+        for row, places in self._owned.items():
+            owners[places] = row
+        yield from (("newest", self.newest[filled]), ("references", self.references[filled]))
+        yield from (("last", self.last[filled]), ("others", self.others), ("owners", owners))
+
+    def restore(self, name: str, file: SavedArrays, num_rows: int, num_others: int) -> None:
+        """Reads what :meth:`saved` has returned.
+
+        Args:
+            name: What names in the file begin with.
+            file: The file.
+            num_rows: How many rows it has.
+            num_others: How many other frames.
+
+        Raises:
+            ArgumentError: The file is damaged.
+        """
+        self.others = np.zeros((num_others, *self.newest.shape[1:]), self.newest.dtype)
+        self._owned, self._free = {}, []
+        for key, array in self.saved(num_rows):
+            file.fill(f"{name}.{key}", array)
+            owners = array
+        for place, row in enumerate(owners.tolist()):
+            (self._free if row < 0 else self._owned.setdefault(row, [])).append(place)
 
     def _frames(self, stacks: NDArray[Any]) -> NDArray[Any]:
         """The same with an axis for the frames."""

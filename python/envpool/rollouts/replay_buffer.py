@@ -1,0 +1,361 @@
+"""ReplayBuffer: the last transitions of a pool's environments, from which learners sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from os import PathLike
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envpool.errors import ArgumentError, EnvironmentFailure, shown
+from envpool.flavours.base import EnvPool
+from envpool.rollouts.arrays import action_of, pairs, require_no_mask, row_bytes
+from envpool.rollouts.async_rollout import require_rows
+from envpool.rollouts.beginnings import Beginnings
+from envpool.rollouts.frame_store import FrameStore, frames_of
+from envpool.rollouts.saved_arrays import SavedArrays, write_arrays
+from envpool.spec.env_spec import EnvSpec
+from envpool.spec.fields import map_leaves
+from envpool.spec.memory import require_memory
+from envpool.spec.values import AutoresetMode, integer, parse_mode
+
+
+class Transitions(NamedTuple):
+    """Transitions, of all environments in any order: arrays with a row for each of them.
+
+    Attributes:
+        observation: What was seen before the action, of shape ``(n, ...)``, with the dtype and
+            structure of the pool's results.
+        action: What the environment was given.
+        reward: What came of it, float32 of shape ``(n,)``.
+        next_observation: What was seen after it; where an episode has ended, its last observation.
+        terminated: Where it has ended an episode, bool of shape ``(n,)``.
+        truncated: The same of episodes that were cut off.
+    """
+
+    observation: Any
+    action: Any
+    reward: NDArray[np.float32]
+    next_observation: Any
+    terminated: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
+
+
+class ReplayBuffer:
+    """The last transitions of all environments of a pool, as off-policy learners sample them.
+
+    It steps the pool, and keeps what comes of it. Each frame of stacked observations is stored
+    once, and each observation, too, though it is the next one of the transition before. Memory is
+    taken as it is filled.
+
+    >>> import envpool, numpy
+    >>> pool = envpool.make("CartPole-v1", "gymnasium", num_envs=8)
+    >>> buffer = envpool.ReplayBuffer(pool, capacity=10_000)
+    >>> observation = buffer.reset(seed=1)
+    >>> for _ in range(10):
+    ...     observation = buffer.step(numpy.zeros(8, int))
+    >>> buffer.sample(32, numpy.random.default_rng(1)).observation.shape
+    (32, 4)
+
+    Resets are no transitions, and neither are the rows of failures that a pool survives, or those
+    after ``set_state``: none of them is sampled.
+
+    Args:
+        pool: A synchronous pool of environments of one player each, native ones or some written in
+            Python, in Gymnasium's or an old gym's API. While the buffer is used, nobody else steps
+            or resets it.
+        capacity: How many transitions it has room for, of all environments together; newer ones
+            replace the oldest.
+
+    Attributes:
+        pool: The pool.
+        capacity: The same, without what is left over when environments share it evenly.
+
+    Raises:
+        TypeError: ``pool`` is something else.
+        ArgumentError: This pool's results cannot be kept; the message says why. Or ``capacity`` is
+            less than the number of environments.
+        MemoryError: It would not fit.
+    """
+
+    def __init__(self, pool: EnvPool, capacity: int) -> None:
+        require_rows(pool, "a replay buffer")
+        if pool.is_async:
+            raise ArgumentError(
+                f"batch_size is {pool.config['batch_size']}, expected num_envs, {pool.num_envs}: a "
+                "replay buffer steps all environments"
+            )
+        num_steps = integer("capacity", capacity, pool.num_envs) // pool.num_envs
+        self.pool = pool
+        self.capacity = num_steps * pool.num_envs
+        self._beginnings = Beginnings(pool)
+        spec = pool._spec
+        self._ends_in_step = parse_mode(spec.config.autoreset_mode) is AutoresetMode.SAME_STEP
+        self._stores, self._num_rows, self._num_oldest = _stores_of(spec, num_steps)
+        self._actions = [
+            self._zeros(field["dtype"], field["shape"]) for field in spec.spaces.action_fields
+        ]
+        self._reward = self._zeros(np.float32)
+        self._terminated, self._truncated = self._zeros(np.bool_), self._zeros(np.bool_)
+        self._is_kept = self._zeros(np.bool_)  # rows whose steps can be sampled
+        self._row = -1  # the newest
+        self._num_filled = 0
+        self._is_whole = False
+
+    def _zeros(self, dtype: Any, shape: tuple[int, ...] = ()) -> NDArray[Any]:
+        """An array with a row for each step and environment."""
+        return np.zeros((self._num_rows, self.pool.num_envs, *shape), dtype)
+
+    def __len__(self) -> int:
+        """How many transitions can be sampled."""
+        return int(np.count_nonzero(self._is_kept))
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> Any:
+        """Starts new episodes of all environments. Transitions stay.
+
+        Args:
+            seed: As for the pool's ``reset``.
+            options: As for the pool's ``reset``; without a mask.
+
+        Returns:
+            The first observations.
+
+        Raises:
+            TypeError, ValueError: An argument is not valid. Nothing has changed then.
+            RuntimeError: An environment is running.
+            envpool.errors.EnvironmentFailure: An environment failed.
+        """
+        require_no_mask(options)
+        arguments = self.pool._check_reset(None, seed, options)
+        observation, info = self._called(self.pool._pool.reset, *arguments, False)
+        everyone = np.ones(self.pool.num_envs, np.bool_)
+        self._beginnings.begin(~everyone, info["elapsed_step"])
+        self._keep(observation, everyone)
+        self._is_whole = True
+        return observation
+
+    def step(self, action: Any) -> Any:
+        """Steps all environments, and keeps what came of it.
+
+        Args:
+            action: As for the pool's ``step``.
+
+        Returns:
+            The observations after it, which no later call changes.
+
+        Raises:
+            TypeError, ValueError: An action is not valid. Nothing has changed then.
+            RuntimeError: The buffer must be reset: at first; after :meth:`load`; after a call that
+                failed or was interrupted.
+            envpool.errors.EnvironmentFailure: An environment failed. The step is not kept.
+        """
+        if not self._is_whole:
+            raise RuntimeError("the buffer's pool was not reset, or a step is missing: reset() it")
+        if isinstance(action, dict):
+            action, _ = self.pool._split_action(action)
+        results = self._called(self.pool._pool.step, action, None)
+        observation, reward, terminated, truncated, info = results[:5]
+        ended = terminated | truncated
+        begins = self._beginnings.of_step(ended, info["elapsed_step"])
+        row = self._row
+        given = (action,) if len(self._actions) == 1 else action
+        for array, part in zip(self._actions, given, strict=True):
+            array[row] = part
+        self._reward[row] = reward
+        self._terminated[row] = terminated
+        self._truncated[row] = truncated
+        # In the same step, other episodes have begun after transitions.
+        breaks = info.get("_failure", False) if self._ends_in_step else begins
+        self._is_kept[row] = ~np.asarray(breaks) & (not self._beginnings.is_restored)
+        if self._ends_in_step and ended.any():
+            envs = np.flatnonzero(ended)
+            for store, rows in pairs(self._stores, results[5][0]):
+                store.keep_last(row, envs, rows[envs])
+        self._keep(observation, begins)
+        return observation
+
+    def sample(self, n: int, generator: np.random.Generator) -> Transitions:
+        """Copies transitions, each of those kept with the same probability, some perhaps twice.
+
+        Args:
+            n: How many.
+            generator: Draws them.
+
+        Raises:
+            TypeError: An argument has a wrong type.
+            ArgumentError: ``n`` is less than 1.
+            RuntimeError: There is no transition yet.
+        """
+        n = integer("n", n, 1)
+        if not isinstance(generator, np.random.Generator):
+            raise TypeError(f"generator is {shown(generator)}, expected a numpy.random.Generator")
+        numbers = self._draw(n, generator)
+        following = (numbers + self.pool.num_envs) % self._is_kept.size
+        terminated = self._terminated.reshape(-1)[numbers]
+        truncated = self._truncated.reshape(-1)[numbers]
+        ended = terminated | truncated
+
+        def next_of(store: FrameStore) -> Any:
+            references = store.references[following]
+            if self._ends_in_step:
+                references[ended] = store.last[numbers[ended]]
+            return store.gather(references)
+
+        actions = [array.reshape(-1, *array.shape[2:])[numbers] for array in self._actions]
+        return Transitions(
+            observation=map_leaves(
+                lambda store: store.gather(store.references[numbers]), self._stores
+            ),
+            action=action_of(self.pool._spec, actions),
+            reward=self._reward.reshape(-1)[numbers],
+            next_observation=map_leaves(next_of, self._stores),
+            terminated=terminated,
+            truncated=truncated,
+        )
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the transitions to a file of NumPy's arrays.
+
+        Args:
+            path: The file, which is replaced when the new one is complete.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        arrays = {name: array[: self._num_filled] for name, array in self._arrays().items()}
+        sizes = {}
+        for name, store in self._named_stores():
+            arrays |= {f"{name}.{key}": array for key, array in store.saved(self._num_filled)}
+            sizes[name] = len(store.others)
+        state = {"row": self._row, "num_filled": self._num_filled, "others": sizes}
+        write_arrays(path, self._kind() | state, arrays)
+
+    def load(self, path: str | PathLike[str]) -> None:
+        """Replaces the transitions by those of a file; after it, the buffer must be reset.
+
+        The same generators then draw the same samples as from the buffer that was saved.
+
+        Args:
+            path: What :meth:`save` has written of a buffer of the same capacity, whose pool has as
+                many environments and the same spaces.
+
+        Raises:
+            OSError: It cannot be read.
+            ArgumentError: It is something else; nothing has changed then. Or it is damaged; then
+                the buffer is empty.
+        """
+        with closing(SavedArrays(path)) as saved:
+            for key, own in self._kind().items():
+                if saved.header.get(key) != own:
+                    raise ArgumentError(
+                        f"{shown(path)} is of a buffer with {key} {saved.header.get(key)}, "
+                        f"expected {own}"
+                    )
+            self._is_whole = False
+            self._is_kept[:] = False
+            self._row, self._num_filled = -1, 0
+            self._read(saved)
+
+    def _read(self, saved: SavedArrays) -> None:
+        num_filled = saved.header["num_filled"]
+        for name, store in self._named_stores():
+            store.restore(name, saved, num_filled, saved.header["others"][name])
+        *arrays, (last, is_kept) = self._arrays().items()
+        for name, array in arrays:
+            saved.fill(name, array[:num_filled])
+        self._row, self._num_filled = saved.header["row"], num_filled
+        saved.fill(last, is_kept[:num_filled])  # from here on, there is something to sample
+
+    def _kind(self) -> dict[str, Any]:
+        """What buffers must have in common to load each other's files."""
+        arrays = self._arrays() | {name: store.newest for name, store in self._named_stores()}
+        return {
+            "format": "envpool.ReplayBuffer 1",
+            "num_envs": self.pool.num_envs,
+            "capacity": self.capacity,
+            "autoreset_mode": "SameStep" if self._ends_in_step else "NextStep",
+            "arrays": {name: f"{array.dtype} {array.shape}" for name, array in arrays.items()},
+        }
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        """The arrays with a row for each step, by their names in files."""
+        names = [f"action.{name}" for name in self.pool._spec.spaces.action_names]
+        return dict(zip(names, self._actions, strict=True)) | {
+            "reward": self._reward,
+            "terminated": self._terminated,
+            "truncated": self._truncated,
+            "is_kept": self._is_kept,
+        }
+
+    def _named_stores(self) -> Iterator[tuple[str, FrameStore]]:
+        """The observations' stores, by their names in files."""
+        return pairs(self.pool._spec.spaces.contents.observation, self._stores)
+
+    def _draw(self, n: int, generator: np.random.Generator) -> NDArray[np.intp]:
+        """The numbers of transitions."""
+        if not self._is_kept.any():
+            raise RuntimeError("the buffer has no transition yet: reset() and step() it")
+        is_kept = self._is_kept.reshape(-1)
+        numbers = np.zeros(0, np.intp)
+        while len(numbers) < n:
+            drawn = generator.integers(self._num_filled * self.pool.num_envs, size=n)
+            numbers = np.concatenate([numbers, drawn[is_kept[drawn]]])
+        return numbers[:n]
+
+    def _called(self, method: Callable[..., Any], *arguments: Any) -> Any:
+        """What a call of the pool returns. One that has failed leaves out a step."""
+        try:
+            return method(*arguments)
+        except (TypeError, ValueError):
+            raise  # it was refused
+        except BaseException as error:
+            self._is_whole = False
+            if isinstance(error, EnvironmentFailure):
+                self.pool._fail(error)
+            raise
+
+    def _keep(self, observation: Any, begins: NDArray[np.bool_]) -> None:
+        """Writes the next row, and gives up the oldest steps, which lose what they refer to."""
+        self._row = (self._row + 1) % self._num_rows
+        self._num_filled = max(self._num_filled, self._row + 1)
+        self._is_kept[(self._row + self._num_oldest - 1) % self._num_rows] = False
+        for store, rows in pairs(self._stores, observation):
+            store.keep(self._row, rows, begins)
+
+
+def _stores_of(spec: EnvSpec, num_steps: int) -> tuple[Any, int, int]:
+    """What keeps a buffer's observations.
+
+    Args:
+        spec: The pool's.
+        num_steps: How many transitions of each environment there is room for.
+
+    Returns:
+        The stores, as observations are structured; how many rows they have; and how many of these
+        are not the beginning of a transition that can be sampled: the newest, which has no next
+        observation, and the oldest, whose frames are missing.
+
+    Raises:
+        MemoryError: It would not fit.
+    """
+    num_envs, known = spec.config.num_envs, spec.spaces.columns
+    names = [f"obs.{name}" for name in spec.spaces.observation_names]
+    counts = {name: frames_of(spec, known[name]["shape"]) for name in names}
+    most = max(counts.values())
+    num_rows = num_steps + most
+    observed = sum(
+        row_bytes(known[name]["dtype"], known[name]["shape"]) // count
+        for name, count in counts.items()
+    )
+    given = sum(row_bytes(field["dtype"], field["shape"]) for field in spec.spaces.action_fields)
+    what = f"a replay buffer with capacity = {num_steps * num_envs} needs"
+    require_memory(num_rows * num_envs * (observed + given), what, ["capacity"])
+
+    def store(name: str) -> FrameStore:
+        field = known[name]
+        return FrameStore(num_rows, num_envs, field["shape"], field["dtype"], counts[name])
+
+    return map_leaves(store, spec.spaces.contents.observation), num_rows, most

@@ -31,6 +31,7 @@ class CopiedSlots:
         self, pool: Any, columns: Columns, batch: Callable[[str], Any], num_slots: int
     ) -> None:
         self._beginnings = Beginnings(pool)
+        self._is_whole = True
         self._batch = {name: batch(name) for name in columns}
         self._stores: dict[str, FrameStore] = {}
         self._arrays: dict[str, Any] = {}
@@ -53,7 +54,14 @@ class CopiedSlots:
         return self._arrays[name]
 
     def keep(self, slot: int) -> None:
-        """Copies the batch, which is the first one of a rollout if the slot is 0."""
+        """Copies the batch, which is the first one of a rollout if the slot is 0.
+
+        Raises:
+            RuntimeError: Ctrl-C has interrupted the copy of a slot before.
+        """
+        if slot > 0 and not self._is_whole:
+            raise RuntimeError("the rollout's last call was interrupted: reset() it")
+        self._is_whole = False
         batch = self._batch
         ended = batch["@terminated"] | batch["@truncated"]
         if slot == 0:
@@ -69,3 +77,4 @@ class CopiedSlots:
                 array[slot] = batch[name]
             elif len(envs):
                 array[slot, envs] = batch[name][envs]
+        self._is_whole = True

@@ -95,19 +95,21 @@ class ReplayBuffer:
         spec = pool._spec
         self._ends_in_step = parse_mode(spec.config.autoreset_mode) is AutoresetMode.SAME_STEP
         self._stores, self._num_rows, self._num_oldest = _stores_of(spec, num_steps)
-        self._actions = [
-            self._zeros(field["dtype"], field["shape"]) for field in spec.spaces.action_fields
-        ]
-        self._reward = self._zeros(np.float32)
-        self._terminated, self._truncated = self._zeros(np.bool_), self._zeros(np.bool_)
-        self._is_kept = self._zeros(np.bool_)  # rows whose steps can be sampled
+        kinds: dict[str, tuple[str, tuple[int, ...]]] = {
+            f"action.{field['name']}": (field["dtype"], field["shape"])
+            for field in spec.spaces.action_fields
+        }
+        kinds |= {"reward": ("float32", ()), "terminated": ("bool", ()), "truncated": ("bool", ())}
+        self._has_one_action = len(spec.spaces.action_fields) == 1
+        # By their names in files, arrays with a row for each step and environment.
+        self._arrays: dict[str, NDArray[Any]] = {
+            name: np.zeros((self._num_rows, pool.num_envs, *shape), dtype)
+            for name, (dtype, shape) in kinds.items()
+        }
+        self._is_kept = np.zeros((self._num_rows, pool.num_envs), np.bool_)  # can be sampled
         self._row = -1  # the newest
         self._num_filled = 0
         self._is_whole = False
-
-    def _zeros(self, dtype: Any, shape: tuple[int, ...] = ()) -> NDArray[Any]:
-        """An array with a row for each step and environment."""
-        return np.zeros((self._num_rows, self.pool.num_envs, *shape), dtype)
 
     def __len__(self) -> int:
         """How many transitions can be sampled."""
@@ -157,16 +159,15 @@ class ReplayBuffer:
         if isinstance(action, dict):
             action, _ = self.pool._split_action(action)
         results = self._called(self.pool._pool.step, action, None)
+        self._is_whole = False  # until all is kept: Ctrl-C may come in between
         observation, reward, terminated, truncated, info = results[:5]
         ended = terminated | truncated
         begins = self._beginnings.of_step(ended, info["elapsed_step"])
         row = self._row
-        given = (action,) if len(self._actions) == 1 else action
-        for array, part in zip(self._actions, given, strict=True):
+        given = [action] if self._has_one_action else action
+        parts = zip(self._arrays.values(), [*given, reward, terminated, truncated], strict=True)
+        for array, part in parts:
             array[row] = part
-        self._reward[row] = reward
-        self._terminated[row] = terminated
-        self._truncated[row] = truncated
         # In the same step, other episodes have begun after transitions.
         breaks = info.get("_failure", False) if self._ends_in_step else begins
         self._is_kept[row] = ~np.asarray(breaks) & (not self._beginnings.is_restored)
@@ -175,6 +176,7 @@ class ReplayBuffer:
             for store, rows in pairs(self._stores, results[5][0]):
                 store.keep_last(row, envs, rows[envs])
         self._keep(observation, begins)
+        self._is_whole = True
         return observation
 
     def sample(self, n: int, generator: np.random.Generator) -> Transitions:
@@ -194,8 +196,8 @@ class ReplayBuffer:
             raise TypeError(f"generator is {shown(generator)}, expected a numpy.random.Generator")
         numbers = self._draw(n, generator)
         following = (numbers + self.pool.num_envs) % self._is_kept.size
-        terminated = self._terminated.reshape(-1)[numbers]
-        truncated = self._truncated.reshape(-1)[numbers]
+        parts = [array.reshape(-1, *array.shape[2:])[numbers] for array in self._arrays.values()]
+        *actions, reward, terminated, truncated = parts
         ended = terminated | truncated
 
         def next_of(store: FrameStore) -> Any:
@@ -204,13 +206,12 @@ class ReplayBuffer:
                 references[ended] = store.last[numbers[ended]]
             return store.gather(references)
 
-        actions = [array.reshape(-1, *array.shape[2:])[numbers] for array in self._actions]
         return Transitions(
             observation=map_leaves(
                 lambda store: store.gather(store.references[numbers]), self._stores
             ),
             action=action_of(self.pool._spec, actions),
-            reward=self._reward.reshape(-1)[numbers],
+            reward=reward,
             next_observation=map_leaves(next_of, self._stores),
             terminated=terminated,
             truncated=truncated,
@@ -225,7 +226,8 @@ class ReplayBuffer:
         Raises:
             OSError: It cannot be written.
         """
-        arrays = {name: array[: self._num_filled] for name, array in self._arrays().items()}
+        arrays = {name: array[: self._num_filled] for name, array in self._arrays.items()}
+        arrays["is_kept"] = self._is_kept[: self._num_filled]
         sizes = {}
         for name, store in self._named_stores():
             arrays |= {f"{name}.{key}": array for key, array in store.saved(self._num_filled)}
@@ -263,31 +265,20 @@ class ReplayBuffer:
         num_filled = saved.header["num_filled"]
         for name, store in self._named_stores():
             store.restore(name, saved, num_filled, saved.header["others"][name])
-        *arrays, (last, is_kept) = self._arrays().items()
-        for name, array in arrays:
+        for name, array in self._arrays.items():
             saved.fill(name, array[:num_filled])
         self._row, self._num_filled = saved.header["row"], num_filled
-        saved.fill(last, is_kept[:num_filled])  # from here on, there is something to sample
+        saved.fill("is_kept", self._is_kept[:num_filled])  # now there is something to sample
 
     def _kind(self) -> dict[str, Any]:
         """What buffers must have in common to load each other's files."""
-        arrays = self._arrays() | {name: store.newest for name, store in self._named_stores()}
+        arrays = self._arrays | {name: store.newest for name, store in self._named_stores()}
         return {
             "format": "envpool.ReplayBuffer 1",
             "num_envs": self.pool.num_envs,
             "capacity": self.capacity,
             "autoreset_mode": "SameStep" if self._ends_in_step else "NextStep",
             "arrays": {name: f"{array.dtype} {array.shape}" for name, array in arrays.items()},
-        }
-
-    def _arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays with a row for each step, by their names in files."""
-        names = [f"action.{name}" for name in self.pool._spec.spaces.action_names]
-        return dict(zip(names, self._actions, strict=True)) | {
-            "reward": self._reward,
-            "terminated": self._terminated,
-            "truncated": self._truncated,
-            "is_kept": self._is_kept,
         }
 
     def _named_stores(self) -> Iterator[tuple[str, FrameStore]]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError
-from envpool.rollouts.saved_arrays import SavedArrays
 from envpool.spec.env_spec import EnvSpec
 
 # Options that say of how many frames an observation consists, oldest first, on its first axis.
 _OPTIONS = ("stack_num", "frame_stack")
+_PIECE = 4096  # frames of a file's arrays
 
 
 def frames_of(spec: EnvSpec, shape: tuple[int, ...]) -> int:
@@ -153,33 +153,34 @@ class FrameStore:
         return result
 
     def saved(self, num_rows: int) -> Iterator[tuple[str, NDArray[Any]]]:
-        """All that the first rows consist of, by names."""
-        filled = slice(num_rows * self._num_envs)
+        """The arrays of the first rows, and what is there besides, by their names in files."""
         owners = np.full(len(self.others), -1)
         for row, places in self._owned.items():
             owners[places] = row
-        yield from (("newest", self.newest[filled]), ("references", self.references[filled]))
-        yield from (("last", self.last[filled]), ("others", self.others), ("owners", owners))
+        yield from (("others", self.others), ("owners", owners))
+        yield from self._filled(num_rows)
 
-    def restore(self, name: str, file: SavedArrays, num_rows: int, num_others: int) -> None:
+    def restore(self, name: str, saved: Mapping[str, NDArray[Any]], num_rows: int) -> None:
         """Reads what :meth:`saved` has returned.
 
         Args:
             name: What names in the file begin with.
-            file: The file.
+            saved: The file.
             num_rows: How many rows it has.
-            num_others: How many other frames.
-
-        Raises:
-            ArgumentError: The file is damaged.
         """
-        self.others = np.zeros((num_others, *self.newest.shape[1:]), self.newest.dtype)
+        self.others, owners = saved[f"{name}.others"], saved[f"{name}.owners"]
         self._owned, self._free = {}, []
-        for key, array in self.saved(num_rows):
-            file.fill(f"{name}.{key}", array)
-            owners = array
         for place, row in enumerate(owners.tolist()):
             (self._free if row < 0 else self._owned.setdefault(row, [])).append(place)
+        for key, array in self._filled(num_rows):
+            array[:] = saved[f"{name}.{key}"]
+
+    def _filled(self, num_rows: int) -> Iterator[tuple[str, NDArray[Any]]]:
+        """Views of the first rows; of frames in pieces, because what is read takes its memory."""
+        count = num_rows * self._num_envs
+        for first in range(0, count, _PIECE):
+            yield f"newest.{first}", self.newest[first : min(first + _PIECE, count)]
+        yield from (("references", self.references[:count]), ("last", self.last[:count]))
 
     def _frames(self, stacks: NDArray[Any]) -> NDArray[Any]:
         """The same with an axis for the frames."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from os import PathLike
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from envpool.rollouts.arrays import action_of, pairs, require_no_mask, row_bytes
 from envpool.rollouts.async_rollout import require_rows
 from envpool.rollouts.beginnings import Beginnings
 from envpool.rollouts.frame_store import FrameStore, frames_of
-from envpool.rollouts.saved_arrays import SavedArrays, write_arrays
+from envpool.rollouts.saved_arrays import open_arrays, write_arrays
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import map_leaves
 from envpool.spec.memory import require_memory
@@ -226,14 +226,13 @@ class ReplayBuffer:
         Raises:
             OSError: It cannot be written.
         """
-        arrays = {name: array[: self._num_filled] for name, array in self._arrays.items()}
+        arrays = {"kind": np.array(json.dumps(self._kind()))}
+        arrays["rows"] = np.array([self._row, self._num_filled])
         arrays["is_kept"] = self._is_kept[: self._num_filled]
-        sizes = {}
+        arrays |= {name: array[: self._num_filled] for name, array in self._arrays.items()}
         for name, store in self._named_stores():
             arrays |= {f"{name}.{key}": array for key, array in store.saved(self._num_filled)}
-            sizes[name] = len(store.others)
-        state = {"row": self._row, "num_filled": self._num_filled, "others": sizes}
-        write_arrays(path, self._kind() | state, arrays)
+        write_arrays(path, arrays)
 
     def load(self, path: str | PathLike[str]) -> None:
         """Replaces the transitions by those of a file; after it, the buffer must be reset.
@@ -249,26 +248,21 @@ class ReplayBuffer:
             ArgumentError: It is something else; nothing has changed then. Or it is damaged; then
                 the buffer is empty.
         """
-        with closing(SavedArrays(path)) as saved:
+        with open_arrays(path) as saved:
+            kind = json.loads(str(saved["kind"]))
             for key, own in self._kind().items():
-                if saved.header.get(key) != own:
+                if kind.get(key) != own:
                     raise ArgumentError(
-                        f"{shown(path)} is of a buffer with {key} {saved.header.get(key)}, "
-                        f"expected {own}"
+                        f"{path} is of a buffer with {key} {kind.get(key)}, expected {own}"
                     )
             self._is_whole = False
             self._is_kept[:] = False
-            self._row, self._num_filled = -1, 0
-            self._read(saved)
-
-    def _read(self, saved: SavedArrays) -> None:
-        num_filled = saved.header["num_filled"]
-        for name, store in self._named_stores():
-            store.restore(name, saved, num_filled, saved.header["others"][name])
-        for name, array in self._arrays.items():
-            saved.fill(name, array[:num_filled])
-        self._row, self._num_filled = saved.header["row"], num_filled
-        saved.fill("is_kept", self._is_kept[:num_filled])  # now there is something to sample
+            self._row, self._num_filled = saved["rows"].tolist()
+            for name, store in self._named_stores():
+                store.restore(name, saved, self._num_filled)
+            for name, array in self._arrays.items():
+                array[: self._num_filled] = saved[name]
+            self._is_kept[: self._num_filled] = saved["is_kept"]  # now there is some to sample
 
     def _kind(self) -> dict[str, Any]:
         """What buffers must have in common to load each other's files."""

@@ -24,6 +24,7 @@ from envpool.rollouts.arrays import (
     why_not,
 )
 from envpool.rollouts.copied_slots import CopiedSlots
+from envpool.rollouts.frame_store import frames_of
 from envpool.rollouts.lazy_frames import LazyFrames
 from envpool.spec.fields import map_leaves
 from envpool.spec.values import integer
@@ -86,10 +87,14 @@ class Rollout(HasArrays):
         self.num_envs = pool.num_envs
         self.pool = pool
         columns: Columns = self._native.columns()
+
+        def size(name: str) -> int:
+            dtype, shape, *_ = columns[name]
+            is_lazy = lazy_frames and name.startswith("obs.")
+            return row_bytes(dtype, shape) // (frames_of(pool._spec, shape) if is_lazy else 1)
+
         written = (name for name in columns if not name.startswith("final_"))  # others are rarely
-        require_room(
-            self.num_steps, self.num_envs, (row_bytes(*columns[name][:2]) for name in written)
-        )
+        require_room(self.num_steps, self.num_envs, map(size, written))
         num_slots = self.num_steps + 1
         self._slots = self._native.make_slots(num_slots, 1 if lazy_frames else num_slots)
         self._actions = [

@@ -17,8 +17,8 @@ namespace envpool {
 // Always in a shared_ptr: what is leased keeps it.
 class Slots final : public BlockPool, public std::enable_shared_from_this<Slots> {
  public:
-  // Slots take turns with so many blocks: with fewer than slots, only the last ones stay. The system
-  // gives pages when they are first written, so what nobody writes, such as the last rows of
+  // Slots take turns with so many blocks: with fewer than slots, only the last ones stay. The
+  // system gives pages when they are first written, so what nobody writes, such as the last rows of
   // episodes that go on, takes no memory. Throws std::bad_alloc.
   Slots(std::size_t block_bytes, std::size_t count, std::size_t blocks);
 

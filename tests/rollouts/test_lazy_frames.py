@@ -93,9 +93,9 @@ def test_indices_minibatches_and_shapes() -> None:
     assert observation.dtype == np.uint8
     for index in (3, -1, (2, 1), (slice(4, 9), 0), (slice(None), 2), ([1, 5], [0, 3])):
         assert_identical(observation[index], whole.observation[index])
-    for index in (STEPS + 1, (0, 4), (0, 0, 0)):
+    for wrong in (STEPS + 1, (0, 4), (0, 0, 0)):
         with pytest.raises(IndexError):
-            observation[index]
+            observation[wrong]
     with pytest.raises(ValueError, match="copy is False"):
         np.asarray(observation, copy=False)
     indices = np.random.default_rng(1).permutation(STEPS * 4)[:30]

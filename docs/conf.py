@@ -34,7 +34,7 @@ napoleon_use_ivar = True
 # Of other projects and of what is internal there are no pages to link to.
 nitpick_ignore_regex = [
     ("py:.*", r"(?!envpool\.).*"),
-    ("py:.*", r"envpool\.(_core|workers|render|flavours\.xla)\b.*"),
+    ("py:.*", r"envpool\.(_core|workers|render|flavours\.xla|rollouts\.frame_store)\b.*"),
     ("py:.*", r"envpool\.spec\.(infos|option_values|spaces)\b.*"),
 ]
 

@@ -171,7 +171,7 @@ py::object CopyArray(const Column& column, const std::byte* block, std::size_t r
 }
 
 py::object MemoryOf(const std::shared_ptr<Slots>& slots) {
-  const std::array<npy_intp, 2> sizes = {static_cast<npy_intp>(slots->Count()),
+  const std::array<npy_intp, 2> sizes = {static_cast<npy_intp>(slots->Blocks()),
                                          static_cast<npy_intp>(slots->BlockBytes())};
   return ArrayOver(slots->Memory(), NPY_UINT8, sizes, py::cast(slots));
 }

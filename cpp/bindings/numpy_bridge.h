@@ -31,7 +31,7 @@ py::object MakeArray(const Column& column, std::byte* block, std::size_t rows,
 py::object CopyArray(const Column& column, const std::byte* block, std::size_t rows,
                      const std::vector<int>& shape);
 
-// A new writable array over all bytes of slots: uint8 of shape (count, bytes of a block).
+// A new writable array over all bytes of slots: uint8 of shape (blocks, bytes of one).
 py::object MemoryOf(const std::shared_ptr<Slots>& slots);
 
 // A new writable array over pictures: uint8 of shape (count, height, width, 3).

@@ -132,11 +132,11 @@ void PoolBinding::SendReset(py::handle env_id, const Seeds& seeds, const py::dic
   FrontBinding::SendReset({ids.values, seeds, read, false, {}, noted});
 }
 
-std::shared_ptr<Slots> PoolBinding::MakeSlots(std::size_t count) const {
+std::shared_ptr<Slots> PoolBinding::MakeSlots(std::size_t count, std::size_t blocks) const {
   if (!pool_->Config().IsSynchronous()) {
     throw std::invalid_argument("only batches of synchronous pools can be in slots");
   }
-  return std::make_shared<Slots>(pool_->GetLayout().bytes, count);
+  return std::make_shared<Slots>(pool_->GetLayout().bytes, count, blocks);
 }
 
 void PoolBinding::CheckSlots(const Slots& slots) const {

@@ -27,8 +27,8 @@ class PoolBinding final : public FrontBinding {
                    bool observe_others);
   void SendReset(py::handle env_id, const Seeds& seeds, const py::dict& options);
 
-  // Memory for so many batches in slots; only of synchronous pools.
-  std::shared_ptr<Slots> MakeSlots(std::size_t count) const;
+  // Slots for so many batches, with so many blocks; only of synchronous pools.
+  std::shared_ptr<Slots> MakeSlots(std::size_t count, std::size_t blocks) const;
   // Reset and Step of all environments, whose results go to the first slot or to the next one.
   // Returns which one that is. Throws what they throw, and as Batches::Open does.
   std::size_t ResetInto(Slots& slots, const Seeds& seeds, const py::dict& options);

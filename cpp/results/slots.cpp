@@ -9,15 +9,16 @@
 
 namespace envpool {
 
-Slots::Slots(std::size_t block_bytes, std::size_t count)
+Slots::Slots(std::size_t block_bytes, std::size_t count, std::size_t blocks)
     : BlockPool(block_bytes, 0),
       block_bytes_(block_bytes),
       count_(count),
-      memory_(std::calloc(count * block_bytes + kCacheLine, 1)) {
+      blocks_(blocks),
+      memory_(std::calloc(blocks * block_bytes + kCacheLine, 1)) {
   if (!memory_) throw std::bad_alloc();
   void* first = memory_.get();
-  std::size_t space = count * block_bytes + kCacheLine;
-  first_ = static_cast<std::byte*>(std::align(kCacheLine, count * block_bytes, first, space));
+  std::size_t space = blocks * block_bytes + kCacheLine;
+  first_ = static_cast<std::byte*>(std::align(kCacheLine, blocks * block_bytes, first, space));
 }
 
 void Slots::CheckFilled() const {
@@ -35,7 +36,7 @@ Block Slots::Take() {
                              " steps: begin() the next one");
   }
   taken_.store(next + 1);
-  return Block(first_ + next * block_bytes_);
+  return Block(BlockOf(next));
 }
 
 std::size_t Slots::Fill() {
@@ -51,8 +52,8 @@ void Slots::Rewind() {
 
 void Slots::Restart() {
   CheckFilled();
-  const std::size_t filled = filled_.load();
-  if (filled > 1) std::memcpy(first_, first_ + (filled - 1) * block_bytes_, block_bytes_);
+  const std::byte* last = BlockOf(filled_.load() - 1);
+  if (last != first_) std::memcpy(first_, last, block_bytes_);
   taken_.store(1);
   filled_.store(1);
 }

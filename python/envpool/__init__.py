@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from envpool.flavours.torch_pool import torch as torch  # not for *, either
     from envpool.recordings.recording import replay
     from envpool.rollouts.async_rollout import AsyncRollout
+    from envpool.rollouts.replay_buffer import ReplayBuffer
     from envpool.rollouts.rollout import Rollout
     from envpool.sdk import get_cmake_dir, get_include
     from envpool.spec.env_spec import EnvSpec
@@ -61,6 +62,7 @@ __all__ = [
     "EnvSpec",
     "EnvironmentFailure",
     "GymnasiumEnvPool",
+    "ReplayBuffer",
     "Rollout",
     "UnknownTaskError",
     "curriculum",
@@ -94,6 +96,7 @@ _LATE = {
     "EnvPool": "envpool.flavours.base",
     "EnvSpec": "envpool.spec.env_spec",
     "GymnasiumEnvPool": "envpool.flavours.gymnasium",
+    "ReplayBuffer": "envpool.rollouts.replay_buffer",
     "Rollout": "envpool.rollouts.rollout",
     "evaluate": "envpool.evaluation",
     "film": "envpool.films.filming",

@@ -50,6 +50,8 @@ def test_snippets_run(page, monkeypatch):
     if page.name == "turns.md":
         for package in ("pgx", "pettingzoo", "pygame"):
             pytest.importorskip(package)
+    if page.name == "rollouts.md" and LACKS["envpool.families.atari"]:
+        pytest.skip(LACKS["envpool.families.atari"])
     names = {}
     for number, snippet in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.S)):
         try:

@@ -124,8 +124,8 @@ EnvType Describe(RobotType type) {
       .render_fps =
           [](const Options& options) { return StepsPerSecond(options, *ModelOf(options)); }};
   for (std::vector<OptionSpec> options :
-       {StepOptions(type.frame_skip), PictureOptions("480", std::move(type.camera)), CameraOptions(),
-        std::move(type.options)}) {
+       {StepOptions(type.frame_skip), PictureOptions("480", std::move(type.camera)),
+        CameraOptions(), std::move(type.options)}) {
     std::ranges::move(options, std::back_inserter(described.options));
   }
   return described;

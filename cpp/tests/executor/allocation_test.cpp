@@ -93,7 +93,7 @@ TEST(AllocationsOfRollouts, AreNone) {
     Pool pool(
         OfType(FindType(CLASSIC_CONTROL_LIBRARY, "CartPole"), CartPoleConfig(mode, 256, 256, 3)));
     const Actions actions(256, 1);
-    const auto slots = std::make_shared<Slots>(pool.GetLayout().bytes, 9);
+    const auto slots = std::make_shared<Slots>(pool.GetLayout().bytes, 9, 9);
     pool.Reset({.env_ids = pool.AllIds(), .slots = slots.get()}, NeverInterrupted);
     slots->Fill();
     const StepRequest step{

@@ -15,7 +15,8 @@ constexpr const char* kElsewhere =
 class PoolRollout {
  public:
   PoolRollout(Pool& pool, std::size_t steps)
-      : pool_(pool), slots_(std::make_shared<Slots>(pool.GetLayout().bytes, steps + 1)) {}
+      : pool_(pool),
+        slots_(std::make_shared<Slots>(pool.GetLayout().bytes, steps + 1, steps + 1)) {}
 
   void Reset() {
     pool_.Reset({.env_ids = pool_.AllIds(), .slots = slots_.get()}, NeverInterrupted);

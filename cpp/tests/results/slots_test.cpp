@@ -25,7 +25,7 @@ void Take(Slots& slots) { slots.GiveBack(slots.Take()); }
 void Restart(Slots& slots) { slots.Restart(); }
 
 TEST(Slots, LieBehindEachOtherOnCacheLinesAndAreZero) {
-  const auto slots = std::make_shared<Slots>(kBytes, 3);
+  const auto slots = std::make_shared<Slots>(kBytes, 3, 3);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(slots->Memory()) % 64, 0U);
   slots->Rewind();
   for (std::size_t i = 0; i < 3; ++i) {
@@ -37,7 +37,7 @@ TEST(Slots, LieBehindEachOtherOnCacheLinesAndAreZero) {
 }
 
 TEST(Slots, LeasesOutliveTheirOwner) {
-  auto slots = std::make_shared<Slots>(kBytes, 1);
+  auto slots = std::make_shared<Slots>(kBytes, 1, 1);
   slots->Rewind();
   const BlockLease lease(slots);
   slots.reset();
@@ -46,7 +46,7 @@ TEST(Slots, LeasesOutliveTheirOwner) {
 }
 
 TEST(Slots, RefuseWhenTheyAreFull) {
-  Slots slots(kBytes, 2);
+  Slots slots(kBytes, 2, 2);
   slots.Rewind();
   Take(slots);
   slots.Fill();
@@ -57,7 +57,7 @@ TEST(Slots, RefuseWhenTheyAreFull) {
 }
 
 TEST(Slots, RefuseAllButARewindAfterOneThatWasNotFilled) {
-  Slots slots(kBytes, 3);
+  Slots slots(kBytes, 3, 3);
   slots.Rewind();
   Take(slots);
   const std::string missing =
@@ -70,7 +70,7 @@ TEST(Slots, RefuseAllButARewindAfterOneThatWasNotFilled) {
 }
 
 TEST(Slots, RestartWithACopyOfTheLastOne) {
-  Slots slots(kBytes, 3);
+  Slots slots(kBytes, 3, 3);
   EXPECT_EQ(Refusal(slots, Restart), "there is nothing in the rollout: reset() it");
   EXPECT_EQ(Refusal(slots, Take), "there is nothing in the rollout: reset() it");
   slots.Rewind();
@@ -82,6 +82,23 @@ TEST(Slots, RestartWithACopyOfTheLastOne) {
   }
   slots.Restart();
   EXPECT_EQ(slots.Memory()[kBytes - 1], std::byte{2});
+  Take(slots);
+  EXPECT_EQ(slots.Fill(), 1U);
+}
+
+TEST(Slots, ShareBlocks) {
+  Slots slots(kBytes, 4, 2);
+  slots.Rewind();
+  for (int i = 0; i < 4; ++i) {
+    Block block = slots.Take();
+    EXPECT_EQ(block.get(), slots.Memory() + i % 2 * kBytes);
+    block[0] = static_cast<std::byte>(i);
+    slots.GiveBack(std::move(block));
+    EXPECT_EQ(slots.Fill(), static_cast<std::size_t>(i));
+  }
+  EXPECT_EQ(Refusal(slots, Take), "the rollout is full, with 3 steps: begin() the next one");
+  slots.Restart();
+  EXPECT_EQ(slots.Memory()[0], std::byte{3});
   Take(slots);
   EXPECT_EQ(slots.Fill(), 1U);
 }

@@ -56,6 +56,7 @@ class PoolMembers(Face, Attributes):
         self._native_spec = None if isinstance(spec, PythonEnvSpec) else spec
         if spec.config.episodes is not None:
             self._follow(spec.config.episodes, spec.config.record is not None)
+        self._restores = 0  # how often set_state() has changed environments
         self._add_pool_methods()
         self.closed = False
 
@@ -168,6 +169,7 @@ class PoolMembers(Face, Attributes):
             RuntimeError: An environment is running, or fails to read a state.
         """
         self._pool.set_state(check_states(states), one_of(env_ids, env_id))
+        self._restores += 1
 
     def __len__(self) -> int:
         return self.num_envs

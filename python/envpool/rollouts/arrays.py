@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -152,6 +152,29 @@ def row_bytes(dtype: str, shape: tuple[int, ...]) -> int:
     return np.dtype(dtype).itemsize * math.prod(shape)
 
 
+def pairs(nested: Any, batch: Any) -> Iterator[tuple[Any, Any]]:
+    """Each leaf of dicts and tuples, with what a batch has in its place.
+
+    Args:
+        nested: The dicts and tuples.
+        batch: Others, which may have further entries; its tuples may lack their last ones.
+    """
+    if isinstance(nested, dict):
+        for key, part in nested.items():
+            yield from pairs(part, batch[key])
+    elif isinstance(nested, tuple):
+        for part, other in zip(nested, batch, strict=False):
+            yield from pairs(part, other)
+    else:
+        yield nested, batch
+
+
+def action_of(spec: EnvSpec, arrays: list[Any]) -> Any:
+    """Actions as results have them, made of an array per field."""
+    named = dict(zip(spec.spaces.action_names, arrays, strict=True))
+    return arrays[0] if len(arrays) == 1 else nest(named)
+
+
 def arrange(
     spec: EnvSpec, columns: Collection[str], column: Callable[[str], Any], actions: list[Any]
 ) -> RolloutArrays:
@@ -164,7 +187,6 @@ def arrange(
         actions: The actions, an array per field.
     """
     contents = spec.spaces.contents
-    named = dict(zip(spec.spaces.action_names, actions, strict=True))
 
     def after(name: str) -> Any:
         return column(name)[1:]
@@ -177,7 +199,7 @@ def arrange(
         final_obs, final_info = map_leaves(after, finals)
     return RolloutArrays(
         observation=map_leaves(column, contents.observation),
-        action=actions[0] if len(actions) == 1 else nest(named),
+        action=action_of(spec, actions),
         reward=after("@reward"),
         terminated=after("@terminated"),
         truncated=after("@truncated"),

@@ -67,7 +67,7 @@ class AsyncRollout(HasArrays):
     """
 
     def __init__(self, pool: EnvPool, num_steps: int) -> None:
-        _check(pool)
+        require_rows(pool, "a rollout")
         self.pool = pool
         self.num_steps = integer("num_steps", num_steps, 1)
         spec = pool._spec
@@ -206,8 +206,12 @@ class AsyncRollout(HasArrays):
             )
 
 
-def _check(pool: Any) -> None:
+def require_rows(pool: Any, where: str) -> None:
     """Refuses pools whose results cannot be kept by environment.
+
+    Args:
+        pool: What may be a pool.
+        where: They would be kept.
 
     Raises:
         TypeError: It is no pool of :func:`envpool.make` and its like.
@@ -228,4 +232,4 @@ def _check(pool: Any) -> None:
     elif isinstance(pool, PythonEnvPool) and len(spec.spaces.action_fields) > 1:
         reason = "actions of environments written in Python that have several parts are no arrays"
     if reason:
-        raise ArgumentError(f"rows of this pool cannot be kept in a rollout: {reason}")
+        raise ArgumentError(f"rows of this pool cannot be kept in {where}: {reason}")

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool.rollouts.arrays import pairs
 from envpool.spec.fields import map_leaves
 
 
@@ -82,14 +83,8 @@ class EnvRows:
 
 def _write(arrays: Any, batch: Any, places: NDArray[np.intp]) -> None:
     """Writes the rows of a batch to places of arrays whose structure is a part of its own."""
-    if isinstance(arrays, dict):
-        for key, array in arrays.items():
-            _write(array, batch[key], places)
-    elif isinstance(arrays, tuple):
-        for array, part in zip(arrays, batch, strict=False):
-            _write(array, part, places)
-    else:
-        arrays[places] = batch
+    for array, part in pairs(arrays, batch):
+        array[places] = part
 
 
 def _picked(arrays: Any, batch: Any, mask: NDArray[np.bool_]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,9 @@ from envpool.rollouts.arrays import (
     views,
     why_not,
 )
+from envpool.rollouts.copied_slots import CopiedSlots
+from envpool.rollouts.frame_store import frames_of
+from envpool.rollouts.lazy_frames import LazyFrames
 from envpool.spec.fields import map_leaves
 from envpool.spec.values import integer
 
@@ -51,11 +55,16 @@ class Rollout(HasArrays):
     not contiguous: index them by step and environment, or take :meth:`minibatch`, instead of a
     ``reshape``, which copies all of it.
 
+    With ``lazy_frames``, each frame of stacked observations is stored once, and ``observation`` is
+    :class:`LazyFrames`, which puts stacks together when they are indexed. A step then copies one
+    frame of each environment, and all else is in contiguous arrays.
+
     Args:
         pool: A synchronous pool of native environments of one player each, as
             :func:`envpool.make` returns it in any API. Its other methods may be called, too; after
             a step or reset of the pool's own, the rollout must be reset.
         num_steps: How many steps it has.
+        lazy_frames: Store each frame once, instead of as often as it is in stacks.
 
     Attributes:
         pool: The pool.
@@ -72,35 +81,38 @@ class Rollout(HasArrays):
         MemoryError: It would not fit.
     """
 
-    def __init__(self, pool: EnvPool, num_steps: int) -> None:
+    def __init__(self, pool: EnvPool, num_steps: int, *, lazy_frames: bool = False) -> None:
         self._native = _native_of(pool)
         self.num_steps = integer("num_steps", num_steps, 1)
         self.num_envs = pool.num_envs
         self.pool = pool
         columns: Columns = self._native.columns()
+
+        def size(name: str) -> int:
+            dtype, shape, *_ = columns[name]
+            is_lazy = lazy_frames and name.startswith("obs.")
+            return row_bytes(dtype, shape) // (frames_of(pool._spec, shape) if is_lazy else 1)
+
         written = (name for name in columns if not name.startswith("final_"))  # others are rarely
-        require_room(
-            self.num_steps, self.num_envs, (row_bytes(*columns[name][:2]) for name in written)
-        )
-        self._slots = self._native.make_slots(self.num_steps + 1)
+        require_room(self.num_steps, self.num_envs, map(size, written))
+        num_slots = self.num_steps + 1
+        self._slots = self._native.make_slots(num_slots, 1 if lazy_frames else num_slots)
         self._actions = [
             np.zeros((self.num_steps, self.num_envs, *field["shape"]), field["dtype"])
             for field in pool._spec.spaces.action_fields
         ]
         self._columns = columns
-        super().__init__(self._arranged(self._slots.memory, self._actions, np.dtype))
+        column = kept = views(self._slots.memory, columns, self.num_envs, np.dtype)
+        self._copied: CopiedSlots | None = None
+        if lazy_frames:
+            self._copied = CopiedSlots(pool, columns, lambda name: column(name)[0], num_slots)
+            kept = self._copied.column
+        super().__init__(arrange(pool._spec, columns, kept, self._actions))
         # What step() returns and writes to, made once: to index arrays takes as long as to step.
-        self._shown = [self._observation_at(slot) for slot in range(self.num_steps + 1)]
+        shown = map_leaves(column, pool._spec.spaces.contents.observation)
+        self._shown = [_slot_of(shown, slot) for slot in range(num_slots)]
         self._given = [[array[step] for array in self._actions] for step in range(self.num_steps)]
         self._step = 0
-
-    def _arranged(self, memory: Any, actions: list[Any], dtype: Any) -> RolloutArrays:
-        """The arrays over such a memory."""
-        column = views(memory, self._columns, self.num_envs, dtype)
-        return arrange(self.pool._spec, self._columns, column, actions)
-
-    def _observation_at(self, slot: int) -> Any:
-        return map_leaves(lambda array: array[slot], self.arrays.observation)
 
     @property
     def step_count(self) -> int:
@@ -136,8 +148,13 @@ class Rollout(HasArrays):
             self._native.reset_into(self._slots, seeds, read)
         except EnvironmentFailure as failure:
             self.pool._fail(failure)
-        self._step = 0
+        self._begin()
         return self._shown[0]
+
+    def _begin(self) -> None:
+        self._step = 0
+        if self._copied is not None:
+            self._copied.keep(0)
 
     def step(self, action: Any) -> Any:
         """Steps all environments, and keeps what they were given.
@@ -147,7 +164,8 @@ class Rollout(HasArrays):
 
         Returns:
             The observation in the slot that was filled. It stays as it is until the next rollout
-            fills that slot: copy what you keep longer.
+            fills that slot, and with ``lazy_frames`` until the next step: copy what you keep
+            longer.
 
         Raises:
             TypeError, ValueError: An action is not valid. Nothing has changed then.
@@ -168,6 +186,8 @@ class Rollout(HasArrays):
         else:
             for array, part in zip(given, action, strict=True):
                 array[...] = part
+        if self._copied is not None:
+            self._copied.keep(slot)
         return self._shown[slot]
 
     def begin(self) -> Any:
@@ -182,7 +202,7 @@ class Rollout(HasArrays):
             RuntimeError: There was no reset, or a call failed or was interrupted.
         """
         self._slots.restart()
-        self._step = 0
+        self._begin()
         return self._shown[0]
 
     def to(self, device: str | Device = "cpu") -> RolloutArrays:
@@ -198,9 +218,26 @@ class Rollout(HasArrays):
         pytorch = import_or_say(
             "torch", "rollout.to() needs PyTorch, which does not load ({}): pip install torch"
         )
+        if self._copied is not None:
+            return self.arrays.map(lambda part: _moved(part, pytorch.from_numpy, device))
         memory = pytorch.from_numpy(self._slots.memory).to(device)
         actions = [pytorch.from_numpy(array).to(device) for array in self._actions]
-        return self._arranged(memory, actions, lambda name: getattr(pytorch, name))
+        column = views(memory, self._columns, self.num_envs, lambda name: getattr(pytorch, name))
+        return arrange(self.pool._spec, self._columns, column, actions)
+
+
+def _slot_of(batches: Any, slot: int) -> Any:
+    """A slot of arrays that have all of them, or one for all."""
+    return map_leaves(lambda array: array[slot % len(array)], batches)
+
+
+def _moved(part: Any, tensor: Callable[[Any], Any], device: str | Device) -> Any:
+    """An array or frames as tensors on a device; on the CPU over the same memory."""
+    if not isinstance(part, LazyFrames):
+        return tensor(part).to(device)
+    if str(device) == "cpu":
+        return part.seen_as(tensor)
+    return part.map(lambda array: tensor(array).to(device))
 
 
 def _native_of(pool: Any) -> _core.Pool:

@@ -2,6 +2,7 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <chrono>
 #include <stdexcept>
 #include <utility>
@@ -185,23 +186,28 @@ void FrontBinding::Discard() {
 
 py::dict FrontBinding::Stats(bool restart) {
   const PoolStats stats = WithoutGil([&] { return front_.Stats(restart); });
-  const auto of_workers = [&stats](std::int64_t WorkerTotals::* number) {
-    std::vector<std::int64_t> numbers;
-    for (const WorkerTotals& worker : stats.workers) numbers.push_back(worker.*number);
-    return numbers;
-  };
+  const auto seconds = [](std::int64_t ns) { return static_cast<double>(ns) * 1e-9; };
+  std::vector<double> busy, idle, inside, copying;
+  for (const WorkerTotals& worker : stats.workers) {
+    busy.push_back(seconds(worker.busy_ns));
+    idle.push_back(seconds(worker.idle_ns));
+    inside.push_back(seconds(worker.busy_ns - worker.copy_ns));
+    copying.push_back(seconds(worker.copy_ns));
+  }
+  const auto batches = static_cast<double>(std::max<std::int64_t>(stats.batches, 1));
   py::dict result;
-  result["elapsed_ns"] = stats.elapsed_ns;
+  result["elapsed"] = seconds(stats.elapsed_ns);
   result["steps"] = stats.Steps();
   result["episodes"] = stats.Episodes();
   result["failures"] = stats.failures;
   result["batches"] = stats.batches;
-  result["batch_age_ns"] = stats.batch_age_ns;
-  result["receive_wait_ns"] = stats.caller.idle_ns;
-  result["caller_busy_ns"] = stats.caller.busy_ns;
-  result["busy_ns"] = of_workers(&WorkerTotals::busy_ns);
-  result["copy_ns"] = of_workers(&WorkerTotals::copy_ns);
-  result["idle_ns"] = of_workers(&WorkerTotals::idle_ns);
+  result["worker_busy"] = py::tuple(py::cast(busy));
+  result["worker_idle"] = py::tuple(py::cast(idle));
+  result["caller_busy"] = seconds(stats.caller.busy_ns);
+  result["recv_wait"] = seconds(stats.caller.idle_ns);
+  result["batch_age"] = seconds(stats.batch_age_ns) / batches;
+  result["worker_env"] = py::tuple(py::cast(inside));
+  result["worker_copy"] = py::tuple(py::cast(copying));
   return result;
 }
 

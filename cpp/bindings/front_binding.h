@@ -56,6 +56,7 @@ class FrontBinding {
   // For each of these environments, how many episodes have begun, and what was chosen of the last
   // one; None if nothing was.
   py::list Episodes(py::handle env_id);
+  // The fields of envpool.stats.PoolStats.
   py::dict Stats(bool restart);
   void SurviveFailures(std::int64_t most) { front_.GetFailures().most.store(most); }
   // How many there were, and how many there may be.

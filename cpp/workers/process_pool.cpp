@@ -44,7 +44,8 @@ std::vector<File> MakeOutboxes(int count) {
 }  // namespace
 
 ProcessPool::ProcessPool(SharedConfig config, DescribeEnd describe_end)
-    : Front(Checked(config).MakeLayout(), config.pool.num_envs, config.pool.num_threads, *this),
+    : Front(Checked(config).MakeLayout(), config.pool.num_envs,
+            config.in_process ? 0 : config.pool.num_threads, *this),
       config_(std::move(config)),
       describe_end_(std::move(describe_end)),
       exchange_file_(File::Create("envpool")),
@@ -484,12 +485,14 @@ void ProcessPool::Fail(std::int32_t env, const std::string& why) {
 }
 
 void ProcessPool::UpdateTotals(PoolStats& stats) {
-  stats.caller.idle_ns = receive_wait_ns_.load();
-  for (std::size_t i = 0; i < stats.workers.size(); ++i) {
+  for (std::size_t i = 0; i < exchange_.Workers().size(); ++i) {
     const WorkerCounters& counters = exchange_.Workers()[i].counters;
-    stats.workers[i] = {counters.steps, counters.episodes, counters.env_ns, counters.copy_ns,
-                        counters.idle_ns};
+    const std::int64_t copying = counters.copy_ns;
+    WorkerTotals& totals = config_.in_process ? stats.caller : stats.workers[i];
+    totals = {counters.steps, counters.episodes, counters.env_ns + copying, copying,
+              counters.idle_ns};
   }
+  stats.caller.idle_ns = receive_wait_ns_.load();
 }
 
 void ProcessPool::RequestStop() {

@@ -48,31 +48,6 @@ class PoolStats:
     worker_env: tuple[float, ...]
     worker_copy: tuple[float, ...]
 
-    @classmethod
-    def from_native(cls, native: dict[str, Any]) -> PoolStats:
-        """The numbers of a pool, which counts nanoseconds."""
-
-        def seconds(key: str) -> float:
-            return float(native[key]) * 1e-9
-
-        def of_workers(key: str) -> tuple[float, ...]:
-            return tuple(ns * 1e-9 for ns in native[key])
-
-        return cls(
-            elapsed=seconds("elapsed_ns"),
-            steps=native["steps"],
-            episodes=native["episodes"],
-            failures=native["failures"],
-            batches=native["batches"],
-            worker_busy=of_workers("busy_ns"),
-            worker_idle=of_workers("idle_ns"),
-            caller_busy=seconds("caller_busy_ns"),
-            recv_wait=seconds("receive_wait_ns"),
-            batch_age=seconds("batch_age_ns") / max(native["batches"], 1),
-            worker_env=of_workers("env_ns" if "env_ns" in native else "busy_ns"),
-            worker_copy=of_workers("copy_ns"),
-        )
-
     def as_dict(self) -> dict[str, Any]:
         """The numbers by their names, as for ``json.dumps``."""
         return dataclasses.asdict(self)

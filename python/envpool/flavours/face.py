@@ -141,7 +141,7 @@ class Face:
         Args:
             reset: Start counting from zero after this call.
         """
-        return PoolStats.from_native(self._pool.stats(bool(reset)))
+        return PoolStats(**self._pool.stats(bool(reset)))
 
     if TYPE_CHECKING:
 

@@ -145,6 +145,7 @@ class PythonPool(EnvCalls):
             pickles=options.snapshots == "pickle",
         )
         self.discard, self.has_open = self.native.discard, self.native.has_open
+        self.stats = self.native.stats
         self.idle_ids, self.set_next = self.native.idle_ids, self.native.set_next
         self.choose_by = self.native.choose_by
         self._workers.connect(self.native, setup)
@@ -300,23 +301,6 @@ class PythonPool(EnvCalls):
         if isinstance(letters, list):
             self._workers.letters.sent(letters, env_id)
         return result
-
-    def stats(self, restart: bool) -> dict[str, Any]:
-        """Numbers as :class:`envpool._core.Pool` has them, and of each worker two more.
-
-        Those are ``env_ns`` (inside of environments) and ``copy_ns`` (writing results).
-        """
-        native = self.native.stats(restart)
-        inside = native["busy_ns"]
-        busy = [env + copy for env, copy in zip(inside, native["copy_ns"], strict=True)]
-        in_process = self._options.num_workers == 0
-        return native | {
-            "env_ns": inside,
-            "busy_ns": [] if in_process else busy,
-            "idle_ns": [] if in_process else native["idle_ns"],
-            "caller_busy_ns": sum(busy) if in_process else 0,
-            "batch_age_ns": 0,
-        }
 
     def close(self, timeout: float | None = None, terminate: bool = False) -> None:
         """Closes the environments and ends their processes; may be called again.

@@ -85,11 +85,9 @@ def make_playground(name: str, **overrides: Any) -> BraxEnv:
     Raises:
         ImportError: mujoco_playground is not installed.
     """
-    message = (
-        "Playground's environments need {}, which does not load ({{}}): pip install playground"
-    )
-    registry = import_or_say("mujoco_playground._src.registry", message.format("mujoco_playground"))
-    training = import_or_say("brax.envs.wrappers.training", message.format("brax"))
+    message = "Playground's environments need {}, which does not load: pip install playground"
+    registry = import_or_say("mujoco_playground._src.registry", message)
+    training = import_or_say("brax.envs.wrappers.training", message)
     config = registry.get_default_config(name)
     config.update(overrides)
     environment = registry.load(name, config)

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import envpool
 from envpool.batched.ids import batched_source
 from envpool.oracles.upstreams import Oracle
+from envpool.tasks.registration import make, make_spec
 
 _EVERY = 7  # of so many actions one is drawn of all, be it legal or not
 
@@ -40,11 +40,11 @@ class Environments(Oracle):
 
     def ours(self, task_id: str, num_envs: int, **options: Any) -> Any:
         """See :class:`Oracle`."""
-        return _Ours(envpool.make(task_id, "gymnasium", num_envs=num_envs, **options))
+        return _Ours(make(task_id, "gymnasium", num_envs=num_envs, **options))
 
     def theirs(self, task_id: str, seeds: Sequence[int], **options: Any) -> Any:
         """See :class:`Oracle`."""
-        spec = envpool.make_spec(task_id, **options)
+        spec = make_spec(task_id, **options)
         package, _, name = str(batched_source(task_id)).partition(":")
         return Loops(_FUNCTIONS[package](name), len(seeds), spec.action_space)
 

@@ -95,7 +95,12 @@ UPSTREAMS |= {
         has_pictures=False,
         patience_s=1800.0,
     )
-    for package, tested in (("pgx", "2.6.0"), ("jumanji", "1.1.2"), ("craftax", "1.6.1"), ("gymnax", "1.0.1"))
+    for package, tested in (
+        ("pgx", "2.6.0"),
+        ("jumanji", "1.1.2"),
+        ("craftax", "1.6.1"),
+        ("gymnax", "1.0.1"),
+    )
 }
 
 

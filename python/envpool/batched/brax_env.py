@@ -85,7 +85,10 @@ def make_playground(name: str, **overrides: Any) -> BraxEnv:
     Raises:
         ImportError: mujoco_playground is not installed.
     """
-    message = "Playground's environments need {}, which does not load: pip install playground"
+    message = (
+        "Playground's environments need playground, which does not load ({}): "
+        "pip install playground"
+    )
     registry = import_or_say("mujoco_playground._src.registry", message)
     training = import_or_say("brax.envs.wrappers.training", message)
     config = registry.get_default_config(name)

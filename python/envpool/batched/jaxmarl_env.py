@@ -52,8 +52,9 @@ class JaxmarlEnv(JaxEnv):
             masks = None
         self._has_masks = masks is not None
         if masks is not None:
-            bits = {each: spaces.MultiBinary(masks[each].shape) for each in agents}
-            infos[NAME] = spaces.Dict(bits)
+            infos[NAME] = spaces.Dict(
+                {each: spaces.MultiBinary(masks[each].shape) for each in agents}
+            )
         self.info_space = spaces.Dict(infos)
 
     def reset(self, key: Any) -> tuple[Any, Any, Any]:

@@ -6,13 +6,15 @@ python benchmarks/jax_environments.py --envpool ConnectFour-v1 Snake-v1
 Steps are of 64 environments with random actions, of those that a mask allows. Time is the
 processor's, of all threads, so it is comparable on machines that do something else, too. With
 --envpool, EnvPool's ports of the same ids are timed beside them, one after the other, in processes
-of their own; without ids, all that both have. EnvPool returns the observations of both players of a
-game, JAX's programs those of the one to move.
+of their own, which have one thread each (XLA's are as many as the variable NPROC says); without
+ids, all that both have. EnvPool returns the observations of both players of a game, JAX's programs
+those of the one to move.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -63,7 +65,14 @@ def apart(command: list[str], task: str, **options: Any) -> tuple[float, float]:
     """What :func:`measure` returns in a process of another interpreter."""
     given = json.dumps([task, options])
     command = [*command, __file__, "--measure", given]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False)
+    done = subprocess.run(
+        command,
+        env=os.environ | {"NPROC": "1"},
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
     if done.returncode:
         raise RuntimeError((done.stderr.strip() or "it has crashed").splitlines()[-1])
     us, seconds = json.loads(done.stdout.splitlines()[-1])

@@ -79,7 +79,9 @@ def assert_row(results, row, by_hand):
         np.testing.assert_array_equal(info[name][row], value)
 
 
-def test_has_the_bits_of_a_loop():
+@pytest.mark.parametrize("loops", [False, True])
+def test_has_the_bits_of_a_loop(loops, monkeypatch):
+    monkeypatch.setattr(Ball, "loops", loops)
     env = envpool.make_batched(Ball, num_envs=5, seed=11)
     loops = [ByHand(11 + i) for i in range(5)]
     observation, info = env.reset()
@@ -97,7 +99,9 @@ def test_has_the_bits_of_a_loop():
     assert ends > 5
 
 
-def test_groups_have_the_same_episodes():
+@pytest.mark.parametrize("loops", [False, True])
+def test_groups_have_the_same_episodes(loops, monkeypatch):
+    monkeypatch.setattr(Ball, "loops", loops)
     whole = envpool.make_batched(Ball, num_envs=6, seed=1)
     first, _ = whole.reset()
     groups = envpool.make_batched(Ball, num_envs=6, batch_size=2, seed=1)

@@ -1,10 +1,8 @@
-"""Environments of pgx, Jumanji, gymnax and Craftax: the bits of loops over their own functions.
+"""Environments of JAX's packages: the bits of loops over their own functions.
 
-The loops call upstream's functions with the keys that our documentation promises; nothing of our
-adapters is in them.
+The loops are those of ``python -m envpool verify``, in envpool.oracles.jax_packages.
 """
 
-import dataclasses
 import sys
 
 import numpy as np
@@ -12,152 +10,21 @@ import pytest
 
 import envpool
 from envpool.batched.ids import ENVPOOL_IDS, PACKAGES
+from envpool.oracles.comparison import Plan, compare_tasks
+from envpool.oracles.jax_packages import Functions, Loops
+from envpool.oracles.upstreams import Upstream
 
 jax = pytest.importorskip("jax")
 pytestmark = pytest.mark.slow
 
 
-class Loop:
-    """Some environments one after the other, by jitted functions of upstream.
-
-    Args:
-        reset: Takes a key, returns a state.
-        step: Takes a state, an action and a key, returns a state.
-        read: Makes of a state what is observed, the reward, and whether that was the end.
-        takes_keys: Whether a step draws random numbers.
-    """
-
-    def __init__(self, reset, step, read, takes_keys):
-        self.reset, self.takes_keys = jax.jit(lambda key: read(reset(key), None)), takes_keys
-        self.step = jax.jit(lambda state, action, key: read(step(state, action, key), state))
-
-    def run(self, seed, actions):
-        key, is_over, rows = jax.random.PRNGKey(seed), True, []
-        for action in (None, *actions):
-            if is_over:
-                key, its = jax.random.split(key)
-                state, observation, _, _ = self.reset(its)
-                reward, is_over = 0.0, False
-            else:
-                its = None
-                if self.takes_keys:
-                    key, its = jax.random.split(key)
-                state, observation, reward, is_over = self.step(state, action, its)
-            rows.append((jax.tree.leaves(observation), np.float32(reward), bool(is_over)))
-        return rows
-
-
-def loop_of_pgx(name):
-    pgx = pytest.importorskip("pgx")
-    game = pgx.make(name)
-    takes_keys = name in {"2048", "backgammon"} or name.startswith("minatar")
-
-    def read(state, before):
-        reward = 0.0 if before is None else state.rewards[before.current_player]
-        return state, state.observation, reward, state.terminated | state.truncated
-
-    step = game.step if takes_keys else lambda state, action, _: game.step(state, action)
-    return Loop(game.init, step, read, takes_keys)
-
-
-def fields_of(value):
-    """Named tuples and data classes as dicts, whose leaves JAX sorts by their names."""
-    if not hasattr(value, "_asdict") and not dataclasses.is_dataclass(value):
-        return value
-    fields = value._asdict() if hasattr(value, "_asdict") else vars(value)
-    return {name: fields_of(part) for name, part in fields.items()}
-
-
-def loop_of_jumanji(name):
-    jumanji = pytest.importorskip("jumanji")
-    environment = jumanji.make(name)
-
-    def read(returned, _):
-        state, timestep = returned
-        return state, fields_of(timestep.observation), timestep.reward.sum(), timestep.last()
-
-    return Loop(
-        environment.reset, lambda state, action, _: environment.step(state, action), read, False
-    )
-
-
-def loop_of_gymnax(name):
-    gymnax = pytest.importorskip("gymnax")
-    environment, params = gymnax.make(name)
-
-    def reset(key):
-        observation, state = environment.reset_env(key, params)
-        return observation, state, 0.0, False
-
-    def step(state, action, key):
-        observation, state, reward, terminated, _ = environment.step_env(key, state, action, params)
-        return observation, state, reward, terminated | environment.is_truncated(state, params)
-
-    def read(returned, _):
-        observation, state, reward, is_over = returned
-        return state, observation, reward, is_over
-
-    return Loop(reset, step, read, True)
-
-
-def loop_of_craftax(name):
-    craftax = pytest.importorskip("craftax.craftax_env")
-    environment = craftax.make_craftax_env_from_name(name, auto_reset=False)
-    params = environment.default_params
-
-    def reset(key):
-        observation, state = environment.reset(key, params)
-        return observation, state, 0.0, False
-
-    def step(state, action, key):
-        return environment.step(key, state, action, params)[:4]
-
-    def read(returned, _):
-        observation, state, reward, is_over = returned
-        return state, observation, reward, is_over
-
-    return Loop(reset, step, read, True)
-
-
-LOOPS = {
-    "pgx": loop_of_pgx,
-    "jumanji": loop_of_jumanji,
-    "gymnax": loop_of_gymnax,
-    "craftax": loop_of_craftax,
-}
-
-
-def leaves_of(observation, row):
-    return [rows[row] for rows in jax.tree.leaves(observation)]
-
-
-def assert_equals_upstream(task, num_envs=3, steps=60):
-    """Returns how many episodes have ended."""
-    package, _, name = task.partition(":")
-    loop = LOOPS[package](name)
-    env = envpool.make_batched(task, num_envs=num_envs, seed=5)
-    space = env.action_space
-    space.seed(0)
-    observation, info = env.reset()
-    taken, results = [], [(observation, np.zeros(num_envs), np.zeros(num_envs, bool))]
-    for k in range(steps):
-        action = np.stack([space.sample() for _ in range(num_envs)])
-        if "action_mask" in info and k % 7:  # mostly legal moves
-            chances = np.random.default_rng(k).random(info["action_mask"].shape)
-            action = (chances * info["action_mask"]).argmax(axis=1)
-        taken.append(action)
-        observation, reward, terminated, truncated, info = env.step(action)
-        results.append((observation, reward, terminated | truncated))
-    for row in range(num_envs):
-        theirs = loop.run(5 + row, [action[row] for action in taken])
-        for k, (expected, reward, is_over) in enumerate(theirs):
-            ours = leaves_of(results[k][0], row)
-            assert len(ours) == len(expected)
-            for one, other in zip(ours, expected, strict=True):
-                assert one.tobytes() == np.asarray(other).tobytes(), (task, row, k)
-            assert results[k][1][row] == reward
-            assert results[k][2][row] == is_over
-    return sum(int(result[2].sum()) for result in results)
+def assert_equals_upstream(task, steps=60):
+    """Compares as ``python -m envpool verify`` does; returns how many episodes have ended."""
+    pytest.importorskip(task.partition(":")[0])
+    upstream = Upstream("envpool.oracles.jax_packages:Environments", {}, has_pictures=False)
+    *_, outcome = compare_tasks(upstream, [task], Plan(steps, range(5, 8), pictures=False))
+    assert (outcome.result, outcome.steps) == ("equal", 3 * steps), outcome.text
+    return outcome.ends
 
 
 @pytest.mark.parametrize(
@@ -165,7 +32,7 @@ def assert_equals_upstream(task, num_envs=3, steps=60):
     ["pgx:connect_four", "pgx:2048", "jumanji:Snake-v1", "gymnax:CartPole-v1"],
 )
 def test_has_the_bits_of_upstream(task):
-    assert_equals_upstream(task)
+    assert assert_equals_upstream(task) > 0
 
 
 @pytest.mark.parametrize(
@@ -196,12 +63,32 @@ def test_make_takes_envpools_ids(env_type):
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_a_missing_package_is_named_with_what_installs_it(package, monkeypatch):
+    module = {"playground": "mujoco_playground"}.get(package, package)
     for name in list(sys.modules):
-        if name.partition(".")[0] == package:
+        if name.partition(".")[0] == module:
             monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ImportError, match=f"pip install .*{package}"):
         envpool.make_batched(f"{package}:x", num_envs=2)
+
+
+def assert_pools_are_equal(environment, functions, push):
+    """A pool and a loop with the same actions, Box(-1, 1, (2,)), over both kinds of ends."""
+    env = envpool.make_batched(environment, num_envs=3, seed=5)
+    loops = Loops(functions, 3, env.action_space)
+    (first, info), theirs = env.reset(), loops.reset(seed=range(5, 8))
+    np.testing.assert_array_equal(first, theirs[0])
+    kinds = np.zeros(2, int)
+    for k in range(40):
+        action = np.full((3, 2), push(k), np.float32)
+        *ours, info = env.step(action)
+        *expected, infos = loops.step(action)
+        assert list(infos) == ["of_way"]
+        pairs = zip([*ours, info["of_way"]], [*expected, infos["of_way"]], strict=True)
+        for one, other in pairs:
+            np.testing.assert_array_equal(one, other)
+        kinds += np.sum(ours[2:], axis=1)
+    assert kinds.all()
 
 
 @pytest.mark.parametrize("task", ["pgx:connect_four", "pgx:2048", "gymnax:CartPole-v1"])
@@ -261,21 +148,94 @@ def test_environments_of_brax_have_the_bits_of_their_own_functions():
             return state.replace(obs=place, reward=place.sum(), done=done)
 
     limited = envs.training.EpisodeWrapper(Point(), 7, 1)
-    loop = Loop(
-        limited.reset,
-        lambda state, action, _: limited.step(state, action),
-        lambda state, _: (state, state.obs, state.reward, state.done),
-        takes_keys=False,
+
+    def told(state):
+        truncated = state.info["truncation"] > 0
+        terminated = (state.done > 0) & ~truncated
+        infos = {"of_way": state.metrics["of/way"]}
+        return state, state.obs, state.reward, terminated, truncated, infos
+
+    def reset(key):
+        state, observation, *_, infos = told(limited.reset(key))
+        return state, observation, infos
+
+    functions = Functions(reset, lambda state, action, _: told(limited.step(state, action)), False)
+    assert_pools_are_equal(limited, functions, lambda k: 0.2 * (-1) ** (k // 9) + 0.01 * k)
+
+
+def test_environments_of_playground_end_when_their_configuration_says():
+    """One with the API of MuJoCo Playground, whose own ones take minutes to compile."""
+    envs, registry = (
+        pytest.importorskip(name) for name in ("brax.envs", "mujoco_playground._src.registry")
     )
-    env = envpool.make_batched(limited, num_envs=3, seed=5)
-    first, info = env.reset()
-    np.testing.assert_array_equal(info["of_way"], first[:, 0])
-    rows, taken = [(first, np.zeros(3), np.zeros(3, bool), np.zeros(3, bool))], []
-    for k in range(40):
-        taken.append(np.full((3, 2), 0.2 * (-1) ** (k // 9) + 0.01 * k, np.float32))
-        rows.append(env.step(taken[-1])[:4])
-    assert any(row[2].any() for row in rows) and any(row[3].any() for row in rows)
-    for i in range(3):
-        for row, expected in zip(rows, loop.run(5 + i, [each[i] for each in taken]), strict=True):
-            np.testing.assert_array_equal(row[0][i], expected[0][0])
-            assert (row[1][i], row[2][i] or row[3][i]) == expected[1:]
+
+    class Slide(registry.mjx_env.MjxEnv):
+        action_size, xml_path, mj_model, mjx_model = 1, "", None, None
+
+        def reset(self, rng):
+            place = jax.random.uniform(rng, (2,))
+            zero = jax.numpy.float32(0)
+            return registry.mjx_env.State(None, {"state": place}, zero, zero, {"at": place[0]}, {})
+
+        def step(self, state, action):
+            return state.replace(obs={"state": state.obs["state"] + action}, reward=action[0])
+
+    with pytest.MonkeyPatch.context() as patch:
+        config = registry.dm_control_suite.cartpole.default_config()
+        patch.setattr(registry, "get_default_config", lambda name: config)
+        patch.setattr(registry, "load", lambda name, config: Slide(config))
+        env = envpool.make("playground:Slide", num_envs=2, env_kwargs={"episode_length": 3})
+    observation, _ = env.reset()
+    for k in range(1, 4):
+        after, reward, terminated, truncated, info = env.step(np.full((2, 1), 0.5, np.float32))
+        np.testing.assert_allclose(after["state"], observation["state"] + 0.5 * k)
+        assert (reward == 0.5).all() and not terminated.any() and truncated.all() == (k == 3)
+    assert info["at"].shape == (2,)
+    assert envs.training  # which limits its episodes
+
+
+def test_environments_of_jaxmarl_have_a_part_for_each_agent():
+    """One with JaxMARL's API: the second agent has to say what the first has said before."""
+    spaces = pytest.importorskip("jaxmarl.environments.spaces")
+    from jaxmarl.environments.multi_agent_env import MultiAgentEnv
+
+    class Echo(MultiAgentEnv):
+        def __init__(self):
+            super().__init__(num_agents=2)
+            first, second = self.agents
+            self.action_spaces = {first: spaces.Discrete(2), second: spaces.Discrete(3)}
+            self.observation_spaces = {each: spaces.Box(0, 9, (1,)) for each in self.agents}
+
+        def reset(self, key):
+            return self.seen({"word": jax.random.randint(key, (), 0, 2), "time": 0})
+
+        def seen(self, state):
+            values = {each: jax.numpy.float32(state["word"])[None] for each in self.agents}
+            return values | {"world_state": values[self.agents[0]]}, state
+
+        def step_env(self, key, state, actions):
+            first, second = self.agents
+            is_right = actions[second] == state["word"]
+            is_over = {"__all__": state["time"] == 3, first: False, second: is_right}
+            after = {"word": actions[first].astype(np.int32), "time": state["time"] + 1}
+            rewards = {first: jax.numpy.float32(0.25), second: is_right.astype(np.float32)}
+            dones = jax.tree.map(jax.numpy.asarray, is_over)
+            return *self.seen(after), rewards, dones, {"is_right": is_right}
+
+        def get_avail_actions(self, state):
+            return {each: jax.numpy.arange(k + 2) < 2 for k, each in enumerate(self.agents)}
+
+    env = envpool.make_batched(Echo(), num_envs=3, seed=5)
+    observation, info = env.reset()
+    assert sorted(observation) == ["agent_0", "agent_1"]
+    assert info["action_mask"]["agent_1"].tolist() == [[1, 1, 0]] * 3
+    for k in range(4):
+        said = observation["agent_0"][:, 0].astype(int)
+        action = {"agent_0": np.arange(3) % 2, "agent_1": said if k < 3 else np.full(3, 2)}
+        observation, reward, terminated, truncated, info = env.step(action)
+        is_right = action["agent_1"] == said
+        np.testing.assert_array_equal(info["rewards"], np.stack([np.full(3, 0.25), is_right], 1))
+        np.testing.assert_array_equal(info["dones"], np.stack([np.zeros(3), is_right], 1))
+        np.testing.assert_array_equal(reward, 0.25 + is_right)
+        assert (terminated == (k == 3)).all() and not truncated.any()
+        assert observation["agent_1"][:, 0].tolist() == [0, 1, 0]

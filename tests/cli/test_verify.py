@@ -126,6 +126,25 @@ def test_missing_packages(monkeypatch):
     assert "pip install gymnasium==0.1" in out
 
 
+def test_a_missing_package_of_jax(monkeypatch):
+    missing = Upstream("envpool.oracles.jax_packages:Environments", {"no-such-package": "1.0"})
+    monkeypatch.setitem(upstreams.UPSTREAMS, "craftax", missing)
+    exit_code, out, _ = run("craftax", "--steps", "5")
+    assert exit_code == 3
+    assert "4 tasks: 4 not compared" in out
+    assert "pip install no-such-package==1.0" in out
+
+
+@pytest.mark.slow
+def test_equal_environments_of_jax():
+    pytest.importorskip("pgx")
+    exit_code, out, _ = run("pgx:tic_tac_toe", "--steps", "60", "--seeds", "2")
+    assert exit_code == 0
+    steps, ends, pictures = map(int, row(out, "pgx:tic_tac_toe")[1:])
+    assert (steps, pictures) == (120, 0) and ends > 4
+    assert "no pictures" not in out
+
+
 def test_any_version(monkeypatch):
     other = Upstream("envpool.oracles.classic_control:Environments", {"gymnasium": "0.1"})
     missing = Upstream(

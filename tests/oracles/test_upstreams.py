@@ -34,6 +34,15 @@ def test_families():
     assert len(chosen_tasks(["atari"])) == 104
 
 
+def test_environments_of_jax_are_chosen_by_their_package_or_id():
+    games = chosen_tasks(["pgx"])
+    assert {"ConnectFour-v1", "Chess-v1"} <= set(games)
+    assert not set(games) & set(chosen_tasks([]))  # which anybody can compare
+    assert "Jumanji/Snake-v1" not in chosen_tasks(["jumanji"])
+    assert chosen_tasks(["pgx:go_9x9", "Craftax-Pixels-*"]) == ["pgx:go_9x9", "Craftax-Pixels-v1"]
+    assert {session.family_of(name) for name in [*games, "pgx:go_9x9"]} == {"pgx"}
+
+
 def test_what_is_missing(monkeypatch):
     missing = Upstream("x", {"numpy": "0.1", "no-such-package": "2", "gymnasium": "1.4.0"})
     monkeypatch.setitem(upstreams.UPSTREAMS, "family", missing)

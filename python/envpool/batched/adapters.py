@@ -19,6 +19,8 @@ _OF_PACKAGES = {
     "jumanji.env:Environment": "jumanji_env",
     "gymnax.environments.environment:Environment": "gymnax_env",
     "brax.envs.base:Env": "brax_env",
+    "mujoco_playground._src.mjx_env:MjxEnv": "brax_env",
+    "jaxmarl.environments.multi_agent_env:MultiAgentEnv": "jaxmarl_env",
     "craftax.environment_base.environment_bases:EnvironmentNoAutoReset": "gymnax_env",
 }
 

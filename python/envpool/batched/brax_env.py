@@ -1,4 +1,4 @@
-"""BraxEnv: the environments of Brax."""
+"""BraxEnv: the environments of Brax, and of MuJoCo Playground, which has the same methods."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from envpool.errors import import_or_say
 
 
 class BraxEnv(JaxEnv):
-    """An environment of Brax; its metrics are the infos, with ``_`` instead of ``/`` in names.
+    """An environment of Brax or Playground; its metrics are infos, with ``_`` for ``/`` in names.
 
     Episodes end as Brax's ``EpisodeWrapper`` says: its ``truncation`` is ours.
 
     Args:
-        environment: One of Brax's, which does not begin new episodes itself.
+        environment: One of these, which does not begin new episodes itself.
     """
 
     def __init__(self, environment: Any) -> None:
@@ -53,7 +53,7 @@ def _space_of(value: Any) -> Any:
 
 
 def adapt(environment: Any) -> BraxEnv:
-    """One of Brax's environments for a batch."""
+    """One of Brax's or Playground's environments for a batch."""
     return BraxEnv(environment)
 
 
@@ -71,3 +71,29 @@ def make_brax(name: str, **kwargs: Any) -> BraxEnv:
         "brax.envs", "Brax's environments need brax, which does not load ({}): pip install brax"
     )
     return BraxEnv(envs.create(name, auto_reset=False, **kwargs))
+
+
+def make_playground(name: str, **overrides: Any) -> BraxEnv:
+    """The environment of this name in MuJoCo Playground, such as ``"CartpoleBalance"``.
+
+    Its episodes are as long as its configuration says.
+
+    Args:
+        name: The name.
+        **overrides: What is to differ from its default configuration, such as ``episode_length``.
+
+    Raises:
+        ImportError: mujoco_playground is not installed.
+    """
+    message = (
+        "Playground's environments need playground, which does not load ({}): "
+        "pip install playground"
+    )
+    registry = import_or_say("mujoco_playground._src.registry", message)
+    training = import_or_say("brax.envs.wrappers.training", message)
+    config = registry.get_default_config(name)
+    config.update(overrides)
+    environment = registry.load(name, config)
+    return BraxEnv(
+        training.EpisodeWrapper(environment, config.episode_length, config.action_repeat)
+    )

@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 
 from envpool.batched.jax_batch import JaxEnv, import_jax
-from envpool.batched.jax_spaces import space_of, to_gymnasium
+from envpool.batched.jax_spaces import fitting, space_of, to_gymnasium
 from envpool.errors import import_or_say
 
 _FOR_EVER = 2**31 - 1
@@ -34,7 +34,7 @@ class GymnaxEnv(JaxEnv):
         self.action_space = to_gymnasium(environment.action_space(self._params))
         key = jax.random.PRNGKey(0)
         observation, state = jax.eval_shape(environment.reset_env, key, self._params)
-        self.observation_space = _fitting(environment.observation_space(self._params), observation)
+        self.observation_space = fitting(environment.observation_space(self._params), observation)
         action = np.zeros(self.action_space.shape or (), self.action_space.dtype)
         *_, info = jax.eval_shape(environment.step_env, key, state, action, self._params)
         self._shapes = {name: part for name, part in info.items() if hasattr(part, "dtype")}
@@ -108,13 +108,3 @@ def make_craftax(name: str, **params: Any) -> GymnaxEnv:
 
 def _plain(name: str) -> str:
     return name.replace("/", "_")
-
-
-def _fitting(space: Any, observation: Any) -> spaces.Space[Any]:
-    """A package's space, in the type and shape that observations really have."""
-    given = to_gymnasium(space)
-    if isinstance(given, spaces.Box) and (
-        given.shape != observation.shape or given.dtype != observation.dtype
-    ):
-        return space_of(observation)
-    return given

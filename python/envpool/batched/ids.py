@@ -9,6 +9,8 @@ PACKAGES = {
     "gymnax": "gymnax_env",
     "craftax": "gymnax_env",
     "brax": "brax_env",
+    "playground": "brax_env",
+    "jaxmarl": "jaxmarl_env",
 }
 
 _GAMES = {

@@ -21,12 +21,15 @@ class JaxEnv:
         action_space: Of one environment.
         info_space: Of its infos; None: there are none.
         takes_keys: True if :meth:`step` draws random numbers: then it gets a key.
+        loops: True if environments are to be stepped one after the other, in a loop of the program.
+            A batch computes both branches of all conditions, a loop only the one that is taken.
     """
 
     observation_space: spaces.Space[Any]
     action_space: spaces.Space[Any]
     info_space: spaces.Dict | None = None
     takes_keys = False
+    loops = False
 
     def reset(self, key: Any) -> tuple[Tree, Tree, Tree]:
         """Begins an episode.
@@ -186,8 +189,12 @@ class JaxBatch:
                 return all_.at[places].set(new, mode="drop")
             return self._jax.numpy.where(is_there.reshape((-1,) + (1,) * (new.ndim - 1)), new, all_)
 
-        step: Any = self._jax.vmap(self._step_one)
-        new_keys, after, results = step(get(keys), tree_map(get, states), actions)
+        batch = get(keys), tree_map(get, states), actions
+        if self._functions.loops:
+            stepped: Any = self._jax.lax.map(lambda one: self._step_one(*one), batch)
+        else:
+            stepped = self._jax.vmap(self._step_one)(*batch)
+        new_keys, after, results = stepped
         return tree_map(put, states, after), put(keys, new_keys), results
 
     def _step_one(self, key: Any, state: Tree, action: Any) -> tuple[Any, Tree, tuple[Any, ...]]:

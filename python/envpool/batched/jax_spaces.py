@@ -22,8 +22,21 @@ def space_of(array: Any) -> spaces.Box:
     return spaces.Box(low, high, array.shape, dtype.type)
 
 
+def fitting(space: Any, observation: Any) -> spaces.Space[Any]:
+    """A package's space, in the type and shape that observations really have.
+
+    Args:
+        space: The space.
+        observation: An observation, or its shape and type.
+    """
+    given = to_gymnasium(space)
+    if given.shape != observation.shape or given.dtype != observation.dtype:
+        return space_of(observation)
+    return given
+
+
 def to_gymnasium(space: Any) -> spaces.Space[Any]:
-    """The same as one of gymnax's or Craftax's spaces.
+    """The same as one of gymnax's, Craftax's or JaxMARL's spaces.
 
     Raises:
         TypeError: There is none.
@@ -31,6 +44,8 @@ def to_gymnasium(space: Any) -> spaces.Space[Any]:
     match type(space).__name__:
         case "Discrete":
             return spaces.Discrete(int(space.n))
+        case "MultiDiscrete":
+            return spaces.MultiDiscrete(np.asarray(space.num_categories))
         case "Box":
             dtype = np.dtype(space.dtype)
             low, high = (

@@ -26,6 +26,8 @@ class JumanjiEnv(JaxEnv):
     def __init__(self, environment: Any) -> None:
         self._jax = import_jax()
         self._environment = environment
+        # Three times faster than as a batch.
+        self.loops = type(environment.unwrapped).__name__ == "FlatPack"
         self.observation_space = _space_of(environment.observation_spec)
         self.action_space = _space_of(environment.action_spec)
         self._action_type = environment.action_spec.dtype

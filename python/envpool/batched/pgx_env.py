@@ -27,6 +27,7 @@ class PgxEnv(JaxEnv):
         key = jax.random.PRNGKey(0)
         first = jax.eval_shape(game.init, key)
         self._game = game
+        self.loops = game.id == "go_19x19"  # three times faster than as a batch
         self.observation_space = space_of(first.observation)
         self.action_space = spaces.Discrete(int(game.num_actions))
         players = int(game.num_players)

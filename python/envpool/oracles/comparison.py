@@ -10,14 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import gymnasium
 import numpy as np
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from envpool.differences import first_difference
 from envpool.errors import described
 from envpool.oracles.upstreams import Oracle, Upstream
-from envpool.tasks.registry import gymnasium_id, registry
 
 _PICTURES = 5  # of each environment, spread over its steps
 _TELL_EVERY_S = 0.1
@@ -119,14 +116,10 @@ class _Pair:
         options = oracle.options(task_id)
         if plan.pictures:
             options = options | {"render_mode": "rgb_array"}
-        name = registry.tasks[task_id].gymnasium.get("id") or gymnasium_id(task_id)
         with _blaming("not compared", "upstream's environment cannot be made"):
-            makers = [lambda s=seed: oracle.make(task_id, s, **options) for seed in plan.seeds]
-            self._theirs = SyncVectorEnv(makers, autoreset_mode=AutoresetMode.NEXT_STEP)
+            self._theirs = oracle.theirs(task_id, plan.seeds, **options)
         with _blaming("failed", "our environment cannot be made"):
-            self._ours = gymnasium.make_vec(
-                name, len(plan.seeds), autoreset_mode=AutoresetMode.NEXT_STEP, **options
-            )
+            self._ours = oracle.ours(task_id, len(plan.seeds), **options)
         self._draws = plan.pictures
         self._draws_always = any(part in task_id for part in oracle.always_drawn)
         self._draws_last = any(part in task_id for part in oracle.drawn_last)

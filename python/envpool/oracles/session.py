@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
+from envpool.batched.ids import ENVPOOL_IDS
 from envpool.errors import UnknownTaskError, described, did_you_mean, shown
 from envpool.isolation import Process, ProcessEnded
 from envpool.oracles.comparison import Outcome, Plan, compare_tasks
@@ -17,7 +18,6 @@ from envpool.tasks.registration import list_all_envs
 from envpool.tasks.registry import registry
 
 _TASKS_PER_PROCESS = 12  # few enough that all of them end at about the same time
-_PATIENCE_S = 300.0  # without any news from a process
 _GLOB_CHARACTERS = "*?["
 _FOREIGN = "no package that it must equal is known: it is of {}"
 
@@ -102,12 +102,15 @@ class Session:
 
     def _drawing(self, upstream: Upstream) -> tuple[Plan, dict[str, str]]:
         """The plan, without pictures where there is no OpenGL, and the variables that choose it."""
+        unseen = Plan(self._plan.steps, self._plan.seeds, pictures=False)
+        if not upstream.has_pictures:
+            return unseen, {}
         if not (upstream.draws and self._plan.pictures):
             return self._plan, {}
         backend, _ = find_backend()
         if backend:
             return self._plan, {VARIABLE: backend, "PYOPENGL_PLATFORM": backend}
-        return Plan(self._plan.steps, self._plan.seeds, pictures=False), {}
+        return unseen, {}
 
     def _tell_all(self, task_ids: Iterable[str], result: str, why: str) -> None:
         for task_id in task_ids:
@@ -134,7 +137,7 @@ class Session:
                 job.upstream,
                 waiting,
                 job.plan,
-                seconds=_PATIENCE_S,
+                seconds=job.upstream.patience_s,
                 variables=job.variables,
             )
             self._processes.add(process)
@@ -153,7 +156,8 @@ class Session:
             yield Outcome(waiting[0], "failed", text=f"its comparison {why}")
 
     def _note(self, outcome: Outcome, job: _Job) -> None:
-        if self._plan.pictures and not job.plan.pictures and outcome.result == "equal":
+        is_blind = job.upstream.draws and self._plan.pictures and not job.plan.pictures
+        if is_blind and outcome.result == "equal":
             outcome.remark = f"no pictures: no OpenGL: {find_backend()[1].splitlines()[0]}"
         if others := job.upstream.others():
             outcome.remark = f"with {others}{'; ' if outcome.remark else ''}{outcome.remark}"
@@ -165,20 +169,23 @@ class Session:
 
 
 def family_of(task_id: str) -> str:
-    """The module of a task's family; empty if it is written in Python.
+    """The module of a task's family, or the package of JAX; empty if it is written in Python.
 
     Args:
-        task_id: A registered task.
+        task_id: A registered task, or an id that has one of JAX's environments.
     """
-    return registry.tasks[task_id].import_path if task_id in registry.tasks else ""
+    if task_id in registry.tasks:
+        return registry.tasks[task_id].import_path
+    batched = registry.find_batched(task_id)
+    return batched.source.partition(":")[0] if batched else ""
 
 
 def chosen_tasks(patterns: Sequence[str]) -> list[str]:
     """The tasks that are meant, each once.
 
     Args:
-        patterns: Ids, globs, or names of families, such as ``atari``; nothing: all tasks that can
-            be compared.
+        patterns: Ids, globs, or names of families, such as ``atari``, or of packages of JAX, such
+            as ``pgx``; nothing: all listed tasks that can be compared.
 
     Raises:
         UnknownTaskError: There is nothing of a name.
@@ -186,6 +193,7 @@ def chosen_tasks(patterns: Sequence[str]) -> list[str]:
     known = list_all_envs()
     if not patterns:
         return _without_aliases(name for name in known if family_of(name) in UPSTREAMS)
+    known += [name for name in ENVPOOL_IDS if "/" not in name]
     chosen: list[str] = []
     for pattern in patterns:
         found = _matches(pattern, known)
@@ -199,7 +207,7 @@ def chosen_tasks(patterns: Sequence[str]) -> list[str]:
 
 
 def _matches(pattern: str, known: Sequence[str]) -> list[str]:
-    if pattern in known:
+    if pattern in known or registry.find_batched(pattern):
         return [_first_id(pattern)]
     if pattern in _families():
         return _without_aliases(name for name in known if pattern in _names_of(family_of(name)))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from envpool.families.record import Family, records
 from envpool.machine import installed_version
+from envpool.tasks.registry import gymnasium_id, registry
 
 _LONGEST = 12  # steps for which an action is repeated
 
@@ -24,12 +26,16 @@ class Upstream(NamedTuple):
         packages: What has to be installed, with the version that ours are equal to.
         draws: What they draw with, if that is OpenGL.
         also: What else they import, of any version.
+        has_pictures: False if there are none to compare.
+        patience_s: For how many seconds a comparison may tell nothing, as while JAX compiles.
     """
 
     oracle: str
     packages: Mapping[str, str]
     draws: str = ""
     also: str = ""
+    has_pictures: bool = True
+    patience_s: float = 300.0
 
     def lack(self) -> str:
         """Says which packages are missing or have another version; empty if none is."""
@@ -76,8 +82,26 @@ def _upstream(name: str, record: Family) -> Upstream:
     return Upstream(f"envpool.oracles.{name}:Environments", versions, draws, record.also)
 
 
-# By the module of the family.
+# By the module of the family, or the name of the package of JAX, of which any version will do,
+# because ours run its functions.
 UPSTREAMS = {record.package: _upstream(name, record) for name, record in records().items()}
+UPSTREAMS |= {
+    package: Upstream(
+        "envpool.oracles.jax_packages:Environments",
+        {
+            package: installed_version(package) or tested,
+            "jax": installed_version("jax") or "0.10.2",
+        },
+        has_pictures=False,
+        patience_s=1800.0,
+    )
+    for package, tested in (
+        ("pgx", "2.6.0"),
+        ("jumanji", "1.1.2"),
+        ("craftax", "1.6.1"),
+        ("gymnax", "1.0.1"),
+    )
+}
 
 
 def require(family: str) -> None:
@@ -121,6 +145,29 @@ class Oracle:
             task_id: The task.
         """
         return {}
+
+    def ours(self, task_id: str, num_envs: int, **options: Any) -> Any:
+        """Makes our environments, as one of Gymnasium's vector environments.
+
+        Args:
+            task_id: The task.
+            num_envs: How many.
+            **options: What :meth:`options` says, and ``render_mode``.
+        """
+        name = registry.tasks[task_id].gymnasium.get("id") or gymnasium_id(task_id)
+        mode = AutoresetMode.NEXT_STEP
+        return gymnasium.make_vec(name, num_envs, autoreset_mode=mode, **options)
+
+    def theirs(self, task_id: str, seeds: Sequence[int], **options: Any) -> Any:
+        """Makes upstream's, likewise.
+
+        Args:
+            task_id: The task, by our id.
+            seeds: What they will first be reset with.
+            **options: By our names, as for :meth:`make`.
+        """
+        makers = [lambda s=seed: self.make(task_id, s, **options) for seed in seeds]
+        return SyncVectorEnv(makers, autoreset_mode=AutoresetMode.NEXT_STEP)
 
     def make(self, task_id: str, seed: int, **options: Any) -> gymnasium.Env[Any, Any]:
         """Makes upstream's environment.

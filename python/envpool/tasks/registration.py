@@ -237,8 +237,9 @@ def make_batched(
     Args:
         source: A class or function that is called with ``num_envs`` (and ``env_kwargs``) and
             returns such an object, as "Environments of JAX" describes it, or one of Gymnasium's
-            ``VectorEnv``; or an environment of pgx, Jumanji, gymnax, Craftax or Brax, or a
-            ``JaxEnv`` of :mod:`!envpool.batched`, which has pure functions of JAX.
+            ``VectorEnv``; or an environment of pgx, Jumanji, gymnax, Craftax, Brax, JaxMARL or
+            MuJoCo Playground, or a ``JaxEnv`` of :mod:`!envpool.batched`, which has pure functions
+            of JAX.
         env_type: The API of the pool; see :func:`make`.
         old_gym: See :func:`make`.
         **kwargs: Options: those of :func:`make` that apply to Python environments, such as

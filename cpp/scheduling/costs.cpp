@@ -7,7 +7,7 @@ namespace envpool {
 
 namespace {
 
-constexpr std::int64_t kSurprise = 4;          // times the limit of a light step: not so light
+constexpr std::int64_t kSurprise = 4;  // times the limit of a light step: not so light
 // Shorter claims hold nobody back, and may have waited for other cores' lines of the cache.
 constexpr std::int64_t kLongClaimNs = 50'000;
 constexpr std::int64_t kHeavyNs = 20'000'000;  // per step, for Cost::kHeavy

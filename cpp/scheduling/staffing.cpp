@@ -4,8 +4,7 @@
 
 namespace envpool {
 
-int Staffing::HelpersNeeded(const CostCounts& costs, std::size_t mean_step_ns,
-                            bool caller_stays) {
+int Staffing::HelpersNeeded(const CostCounts& costs, std::size_t mean_step_ns, bool caller_stays) {
   if (CallerIsAlone()) return 0;
   const auto count = [&costs](Cost cost) { return costs[static_cast<std::size_t>(cost)]; };
   const std::size_t moderate = count(Cost::kModerate);

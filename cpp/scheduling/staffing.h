@@ -97,7 +97,7 @@ class alignas(kCacheLine) Staffing {
   const int num_threads_;
   const int cores_;
   const bool caller_works_;
-  int sends_ = 0;  // of the sender
+  int sends_ = 0;                     // of the sender
   std::atomic<int> invitations_ = 0;  // for workers to look for requests
   std::atomic<int> spinning_ = 0;
   std::atomic<int> available_ = 0;

@@ -77,10 +77,10 @@ struct Machine {
   Time limit = kNever;  // until then the running thread need not look at the others
   bool is_on = false;
 };
-Machine& machine = *new Machine;  // there for threads that outlive main
+Machine* machine = nullptr;  // before the simulation; then one that outlives main
 thread_local Thread* self = nullptr;
 
-bool IsSimulated() { return machine.is_on && self != nullptr; }
+bool IsSimulated() { return machine != nullptr && machine->is_on && self != nullptr; }
 
 template <class Function>
 Function* RealFunction(const char* name) {
@@ -106,12 +106,12 @@ Time Due(const Thread* thread) {
 }
 
 void SetLimit(Time due) {
-  machine.limit = std::min(machine.limit, due == kNever ? kNever : due + kAhead);
+  machine->limit = std::min(machine->limit, due == kNever ? kNever : due + kAhead);
 }
 
 // Lets the thread run that is due first.
 void Switch() {
-  Thread* const first = *std::ranges::min_element(machine.threads, {}, Due);
+  Thread* const first = *std::ranges::min_element(machine->threads, {}, Due);
   if (Due(first) == kNever) {
     std::fprintf(stderr, "all simulated threads wait for each other\n");
     std::abort();
@@ -121,8 +121,8 @@ void Switch() {
     first->is_blocked = false;
     first->is_late = true;
   }
-  machine.limit = kNever;
-  for (const Thread* thread : machine.threads) {
+  machine->limit = kNever;
+  for (const Thread* thread : machine->threads) {
     if (thread != first) SetLimit(Due(thread));
   }
   if (first == self) return;
@@ -132,7 +132,7 @@ void Switch() {
 
 void Spend(Time time) {
   self->now += time;
-  if (self->now > machine.limit) Switch();
+  if (self->now > machine->limit) Switch();
 }
 
 void Block(const void* waits_for, Time deadline) {
@@ -154,13 +154,13 @@ void Wake(Thread& thread) {
 enum class Access { kLoad, kStore, kAtomic };
 
 long& CountOf(Access access) {
-  if (access == Access::kLoad) return machine.transfers.loads;
-  return access == Access::kStore ? machine.transfers.stores : machine.transfers.atomics;
+  if (access == Access::kLoad) return machine->transfers.loads;
+  return access == Access::kStore ? machine->transfers.stores : machine->transfers.atomics;
 }
 
 void Touch(const volatile void* address, Access access) {
   if (!IsSimulated()) return;
-  Line& line = machine.lines[reinterpret_cast<std::uintptr_t>(address) / 64];
+  Line& line = machine->lines[reinterpret_cast<std::uintptr_t>(address) / 64];
   const std::uint64_t reader = std::uint64_t{1} << self->core;
   const bool is_load = access == Access::kLoad;
   Time time = access == Access::kAtomic ? kAtomic : kHit;
@@ -183,16 +183,16 @@ void TouchAll(const void* address, std::size_t size, Access access) {
 
 void Lock(const void* address) {
   Touch(address, Access::kAtomic);
-  while (machine.mutexes[address].is_locked) {
-    machine.mutexes[address].waiters.push_back(self);
+  while (machine->mutexes[address].is_locked) {
+    machine->mutexes[address].waiters.push_back(self);
     Block(address, kNever);
   }
-  machine.mutexes[address].is_locked = true;
+  machine->mutexes[address].is_locked = true;
 }
 
 void Unlock(const void* address) {
   Touch(address, Access::kAtomic);
-  Mutex& mutex = machine.mutexes[address];
+  Mutex& mutex = machine->mutexes[address];
   mutex.is_locked = false;
   if (mutex.waiters.empty()) return;
   Thread* const next = mutex.waiters.front();
@@ -201,18 +201,18 @@ void Unlock(const void* address) {
 }
 
 int WaitFor(const void* condition, const void* mutex, Time deadline) {
-  machine.conditions[condition].push_back(self);
+  machine->conditions[condition].push_back(self);
   Unlock(mutex);
   Block(condition, deadline);
   const bool is_late = self->is_late;
-  std::erase(machine.conditions[condition], self);
+  std::erase(machine->conditions[condition], self);
   Lock(mutex);
   return is_late ? ETIMEDOUT : 0;
 }
 
 void Notify(const void* condition, std::size_t most) {
   if (!IsSimulated()) return;
-  for (Thread* thread : std::vector(machine.conditions[condition])) {
+  for (Thread* thread : std::vector(machine->conditions[condition])) {
     if (!thread->is_blocked || most == 0) continue;
     Wake(*thread);
     --most;
@@ -228,7 +228,7 @@ void* RunThread(void* argument) {
   AwaitBaton();
   void* const result = self->body(self->argument);
   self->has_ended = true;
-  for (Thread* thread : machine.threads) {
+  for (Thread* thread : machine->threads) {
     if (thread->is_blocked && thread->waits_for == self) Wake(*thread);
   }
   Switch();
@@ -240,15 +240,16 @@ void* RunThread(void* argument) {
 extern "C" {
 
 void StartSimulation() {
+  machine = new Machine;
   self = new Thread;
-  machine.threads.push_back(self);
-  machine.is_on = true;
+  machine->threads.push_back(self);
+  machine->is_on = true;
 }
-void PauseSimulation() { machine.is_on = false; }
-void ResumeSimulation() { machine.is_on = true; }
+void PauseSimulation() { machine->is_on = false; }
+void ResumeSimulation() { machine->is_on = true; }
 void SpendSimulatedTime(double ns) { Spend(static_cast<Time>(ns * kNs)); }
 double SimulatedTime() { return static_cast<double>(self->now) / kNs; }
-SimulatedTransfers CountTransfers() { return machine.transfers; }
+SimulatedTransfers CountTransfers() { return machine->transfers; }
 void SimulatedPause(void) {
   if (IsSimulated()) Spend(kPause);
 }
@@ -263,13 +264,13 @@ int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*
   if (!IsSimulated()) return real(handle, attributes, body, argument);
   Spend(kStart);
   auto* const thread = new Thread;
-  thread->core = static_cast<int>(machine.threads.size()) % 64;
+  thread->core = static_cast<int>(machine->threads.size()) % 64;
   thread->now = self->now;
   thread->body = body;
   thread->argument = argument;
   if (const int error = real(&thread->handle, attributes, RunThread, thread)) return error;
   *handle = thread->handle;
-  machine.threads.push_back(thread);
+  machine->threads.push_back(thread);
   SetLimit(thread->now);
   return 0;
 }
@@ -277,7 +278,7 @@ int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*
 int pthread_join(pthread_t handle, void** result) {
   static auto* const real = RealFunction<decltype(pthread_join)>("pthread_join");
   if (IsSimulated()) {
-    for (Thread* thread : std::vector(machine.threads)) {
+    for (Thread* thread : std::vector(machine->threads)) {
       const bool is_joined = thread->body != nullptr && pthread_equal(thread->handle, handle);
       while (is_joined && !thread->has_ended) Block(thread, kNever);
     }
@@ -314,7 +315,7 @@ int pthread_cond_signal(pthread_cond_t* condition) {
 }
 
 int pthread_cond_broadcast(pthread_cond_t* condition) {
-  Notify(condition, machine.threads.size());
+  Notify(condition, machine->threads.size());
   return 0;
 }
 

@@ -71,7 +71,7 @@ RANKS = {part: rank for rank, row in enumerate(ROWS) for part in row}
 # The most lines of code that rooms may have: without comments, blank lines and docstrings. What a
 # change adds above that, it takes away elsewhere in the room, or argues for here.
 BUDGETS = {
-    "all tests": 46_744,
+    "all tests": 46_853,
     "cpp/bindings": 2_660,
     "cpp/environments": 1_532,
     "cpp/executor": 997,

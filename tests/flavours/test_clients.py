@@ -20,7 +20,10 @@ from helpers import (
     HANG_S,
     actions_by_env,
     assert_same_results,
+    in_threads,
+    leaves,
     make,
+    random_actions,
 )
 
 N = 4
@@ -226,6 +229,20 @@ def test_sample_factory():
         assert total == length
 
 
+def test_rl_x():
+    """It resets one by one, and writes into the infos."""
+    env = RecordInfo(envpool.make("CartPole-v1", env_type="gymnasium", seed=3, num_envs=N))
+    pool = env.unwrapped
+    assert len(pool.all_env_ids) == N
+    env.reset(seed=3)
+    for i in range(N):
+        observation, infos = pool.reset(np.array([i]))
+        assert observation.shape == (1, 4)
+        infos["players"]["env_id"][0] = 77
+        assert infos["env_id"].tolist() == [i]
+    assert env.step(np.zeros(N, np.int64))[-1]["players"]["env_id"].tolist() == list(range(N))
+
+
 def test_rl_x_with_dm():
     env = envpool.make("CartPole-v1", env_type="dm", seed=3, num_envs=N)
     assert isinstance(env, dm_env.Environment)
@@ -243,6 +260,71 @@ def test_rl_x_with_dm():
 
 
 # --- asynchronous actors -------------------------------------------------------------------------
+
+
+def test_rllte():
+    """Its loop sends float64 zeros for discrete actions."""
+    env = envpool.make("CartPole-v1", env_type="gymnasium", num_envs=6, batch_size=3)
+    env.async_reset()
+    steps = collections.Counter()
+    for _ in range(100):
+        _, _, _, _, info = env.recv()
+        steps.update(info["env_id"].tolist())
+        env.send(np.zeros(3), info["env_id"])
+    assert len(steps) == 6
+
+
+def test_cleanba():
+    """Actor threads, a pool each, that keep what they get without copying it."""
+    length = 20
+
+    def act(seed, storage):
+        env = envpool.make(
+            "CartPole-v1",
+            env_type="gymnasium",
+            num_envs=8,
+            batch_size=4,
+            max_episode_steps=length,
+            seed=seed,
+        )
+        rng = np.random.default_rng(seed)
+        env.async_reset()
+        for _ in range(300):
+            results = env.recv()
+            action = rng.integers(2, size=4)
+            storage.append((results, [array.copy() for _, array in leaves(results)]))
+            env.send(action, results[-1]["env_id"])
+
+    storages = [[], []]
+    in_threads(*(lambda pair=pair: act(*pair) for pair in enumerate(storages)))
+    for storage in storages:
+        assert len(storage) == 300
+        elapsed = dict.fromkeys(range(8), -1)
+        over = dict.fromkeys(range(8), True)
+        for results, copies in storage:
+            for (path, kept), copied in zip(leaves(results), copies, strict=True):
+                np.testing.assert_array_equal(kept, copied, path)
+            _, reward, terminated, truncated, info = results
+            np.testing.assert_array_equal(
+                truncated, (info["elapsed_step"] >= length), "the time limit"
+            )
+            for row, i in enumerate(info["env_id"].tolist()):
+                elapsed[i] = 0 if over[i] else elapsed[i] + 1
+                assert info["elapsed_step"][row] == elapsed[i]
+                assert reward[row] == (elapsed[i] > 0)
+                over[i] = terminated[row] or truncated[row]
+
+
+def test_purejaxql():
+    """Its host callback sends int64 ids; it names the pool."""
+    env = envpool.make("CartPole-v1", env_type="gymnasium", num_envs=N, batch_size=2, seed=3)
+    env.name = "CartPole-v1"
+    env.async_reset()
+    ids = env.recv(reset=True)[1]["env_id"]
+    for _ in range(50):
+        env.send(np.ones(2, np.int64), ids.astype(np.int64))
+        ids = env.recv()[-1]["env_id"]
+    assert env.name == "CartPole-v1"
 
 
 # --- programs that look before they make ----------------------------------------------------------
@@ -270,6 +352,13 @@ def test_probing_specs():
     assert_same_results(pool.reset(), again.reset())
 
 
+def test_names_that_the_modules_share():
+    for name in ("make", "make_gym", "make_dm", "make_spec", "make_gymnasium", "list_all_envs"):
+        assert getattr(envpool.tasks.registration, name) is getattr(envpool, name)
+    assert envpool.tasks.registration.register is envpool.register
+    assert envpool.python.protocol.GymnasiumEnvPool is envpool.GymnasiumEnvPool
+
+
 # --- what the checklist has and test_api.py has not -----------------------------------------------
 
 
@@ -282,6 +371,13 @@ def test_numpy_integers_as_options():
         max_episode_steps=np.int16(30),
     )
     assert_same_results(pool.reset(), make("CartPole-v1", N, seed=3).reset())
+
+
+def test_all_fields_of_the_config():
+    config = envpool.make_spec("CartPole-v1").config
+    names = "num_envs batch_size num_threads max_num_players thread_affinity_offset base_path seed "
+    names += "env_seed gym_reset_return_info max_episode_steps"
+    assert config._fields[:10] == tuple(names.split())
 
 
 @pytest.mark.parametrize("call", ["step", "recv"])
@@ -322,3 +418,41 @@ def test_plain_wrapper_has_no_spec():
             assert wrapped.spec is None
     assert wrapped.unwrapped is pool
     assert wrapped.metadata is pool.metadata
+
+
+@pytest.mark.skipif(GYMNASIUM < (1, 0), reason="Gymnasium 0.29 has no vector wrappers")
+def test_numpy_to_torch():
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("array_api_compat")  # which the wrapper imports
+    from gymnasium.wrappers.vector import NumpyToTorch
+
+    env = NumpyToTorch(make("CartPole-v1", N))
+    observation, _ = env.reset()
+    assert isinstance(observation, torch.Tensor)
+    observation, reward, *_ = env.step(torch.zeros(N, dtype=torch.int64))
+    assert observation.shape == (N, 4)
+    assert reward.tolist() == [1.0] * N
+
+
+@pytest.mark.skipif(GYMNASIUM < (1, 0), reason="Gymnasium 0.29 has no vector wrappers")
+def test_stacked_vector_wrappers():
+    """What a continuous-control script puts around a pool, all at once."""
+    from gymnasium.wrappers import vector
+
+    env = make("Pendulum-v1", N, seed=3, max_episode_steps=20)
+    for wrap in (
+        vector.RecordEpisodeStatistics,
+        vector.ClipAction,
+        vector.NormalizeObservation,
+        vector.NormalizeReward,
+    ):
+        env = wrap(env)
+    rng = np.random.default_rng(0)
+    env.reset()
+    episodes = 0
+    for _ in range(60):
+        observation, reward, _, _, info = env.step(3 * random_actions(env.unwrapped, rng))
+        assert observation.shape == (N, 3)
+        assert np.isfinite(reward).all()
+        episodes += info.get("_episode", np.zeros(N)).sum()
+    assert episodes == 2 * N

@@ -129,7 +129,8 @@ def test_all_of_gymnasiums_environments_are_here():
 def test_all_families_are_compared():
     assert {f"envpool.families.{family}" for family in EFFORTS} <= set(UPSTREAMS)
     families = {task.import_path for task in registry.tasks.values()}
-    assert families - {"envpool.families.testing"} == set(UPSTREAMS)
+    compared = {name for name in UPSTREAMS if "." in name}  # the others are packages of JAX
+    assert families - {"envpool.families.testing"} == compared
 
 
 @pytest.mark.parametrize("task_id", everyday_and_long())

@@ -40,8 +40,9 @@ class alignas(kCacheLine) Staffing {
     return caller_works_ ? IsQuick(cost) || CallerIsAlone() : cost == Cost::kLight;
   }
 
-  // How many workers are worth having awake for requests of these costs. `caller_stays`: the
-  // caller will now wait for them.
+  // How many workers are worth having awake for requests of these costs, which were sent. Where the
+  // caller doesn't work, these are enough from then on, until another send needs more or many need
+  // fewer. `caller_stays`: the caller will now wait for the requests.
   int HelpersNeeded(const CostCounts& costs, std::size_t mean_step_ns, bool caller_stays);
 
   // If it is false, HelpersAfterClaim is 0 whatever is left.
@@ -49,7 +50,8 @@ class alignas(kCacheLine) Staffing {
     return !CallerDoes(cost) && (cost != Cost::kLight || available_.load() < MostLightWorkers());
   }
   // How many more workers to invite after one of them claimed a request of this cost, and `left`
-  // requests still wait: the senders may have counted on it for those.
+  // requests still wait: the senders may have counted on it for those. If they are light, fewer
+  // than that were not enough.
   int HelpersAfterClaim(Cost cost, std::size_t left, std::size_t mean_step_ns);
 
   // One more than there are, for requests that have waited too long.
@@ -66,7 +68,7 @@ class alignas(kCacheLine) Staffing {
 
   // Where the caller doesn't work: true if more workers are available than have enough to do.
   bool IsCrowded() const { return !caller_works_ && available_.load() > enough_.load(); }
-  // Makes one of them unavailable. False if it is not crowded.
+  // Makes the calling worker, which is available, unavailable if it is crowded; else returns false.
   bool LeaveIfCrowded();
 
   // True if there is a core for a caller that waits without sleeping. Where the caller doesn't
@@ -90,8 +92,8 @@ class alignas(kCacheLine) Staffing {
   // Waking a sleeping thread costs several microseconds: worth it from about this much work on.
   static constexpr std::size_t kWorthWakingNs = 16000;
 
-  // Changes how many are enough to this, but makes them fewer only now and then: who has too little
-  // to do in one moment may be missed in the next.
+  // Sets how many workers are enough, but lowers that only by one and only at some sends: a worker
+  // that has nothing to do now may be needed for the next send.
   void SetEnough(int count);
 
   const int num_threads_;

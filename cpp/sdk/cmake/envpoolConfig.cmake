@@ -7,7 +7,8 @@
 # families here has for others, and LIBRARIES names: COMPONENTS toy_text gives envpool::toy_text, with
 # the headers envpool/toy_text/*.h; COMPONENTS minigrid gives envpool::minigrid, which compiles what
 # levels are made of, minigrid/*.h. COMPONENTS mujoco gives envpool_add_mujoco_family, which adds one
-# on mujoco/*.h, for the MuJoCo that is installed. This project's own families are built with this very file.
+# on mujoco/*.h, for the MuJoCo that is installed. This project's own families are built with this
+# very file.
 cmake_minimum_required(VERSION 3.20)
 
 include("${CMAKE_CURRENT_LIST_DIR}/envpool_add_family.cmake")

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.vector import SyncVectorEnv
 
 from envpool.families.record import Family, records
 from envpool.machine import installed_version
+from envpool.spec.values import AutoresetMode
 from envpool.tasks.registry import gymnasium_id, registry
 
 _LONGEST = 12  # steps for which an action is repeated

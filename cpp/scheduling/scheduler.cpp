@@ -77,6 +77,7 @@ void Scheduler::Enqueue(std::span<const std::int32_t> env_ids, Batch* batch, boo
     row += length;
   }
   requests_.Publish();
+  staffing_.NoteSent(counts, costs_.MeanStepNs());
   const int helpers = staffing_.HelpersNeeded(counts, costs_.MeanStepNs(), caller_stays);
   work_gate_.Notify(staffing_.Invite(helpers));
 }
@@ -127,18 +128,19 @@ void Scheduler::Rest(ThreadCounters& counters) {
   const auto called = [this, invited] {
     return invited() || (!CallerWorks() && requests_.Waiting() > 0 && !staffing_.IsCrowded());
   };
-  bool is_leaving = staffing_.LeaveIfCrowded();
-  bool is_last = false;
-  if (!is_leaving) {
+  const auto spin_until_called = [this, called] {
     staffing_.StartSpinning();
     for (int spin = 0; spin < kWorkerSpins && !called(); ++spin) Pause();
     staffing_.StopSpinning();
-    is_leaving = !called();
-    if (is_leaving) is_last = staffing_.Leave();
-  }
-  if (is_leaving) {
+    return called();
+  };
+  if (staffing_.LeaveIfCrowded()) {
+    work_gate_.Wait(invited);
+    staffing_.Arrive();
+  } else if (!spin_until_called()) {
     // Senders don't invite anybody while they see available workers. So the last one first says
     // that it leaves, and then looks once more for requests.
+    const bool is_last = staffing_.Leave();
     if (CallerWorks() || !is_last || requests_.Waiting() == 0) work_gate_.Wait(invited);
     staffing_.Arrive();
   }

@@ -40,10 +40,12 @@ class alignas(kCacheLine) Staffing {
     return caller_works_ ? IsQuick(cost) || CallerIsAlone() : cost == Cost::kLight;
   }
 
-  // How many workers are worth having awake for requests of these costs, which were sent. Where the
-  // caller doesn't work, these are enough from then on, until another send needs more or many need
-  // fewer. `caller_stays`: the caller will now wait for the requests.
-  int HelpersNeeded(const CostCounts& costs, std::size_t mean_step_ns, bool caller_stays);
+  // How many workers are worth having awake for requests of these costs. `caller_stays`: the caller
+  // will now wait for them.
+  int HelpersNeeded(const CostCounts& costs, std::size_t mean_step_ns, bool caller_stays) const;
+  // Takes note of a send. Where the caller doesn't work, the workers worth having awake for it are
+  // enough from then on, until another send needs more or many need fewer.
+  void NoteSent(const CostCounts& costs, std::size_t mean_step_ns);
 
   // If it is false, HelpersAfterClaim is 0 whatever is left.
   bool MayNeedHelp(Cost cost) const {
@@ -92,9 +94,7 @@ class alignas(kCacheLine) Staffing {
   // Waking a sleeping thread costs several microseconds: worth it from about this much work on.
   static constexpr std::size_t kWorthWakingNs = 16000;
 
-  // Sets how many workers are enough, but lowers that only by one and only at some sends: a worker
-  // that has nothing to do now may be needed for the next send.
-  void SetEnough(int count);
+  std::size_t LightWorkersFor(const CostCounts& costs, std::size_t mean_step_ns) const;
 
   const int num_threads_;
   const int cores_;

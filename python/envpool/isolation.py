@@ -62,7 +62,8 @@ class Process:
         self._items, items = Pipe(duplex=False)
         lifeline, self._lifeline = Pipe(duplex=False)
         with tempfile.TemporaryFile() as job, items, lifeline:
-            job.write(_pickled((registry.tasks, dumps((function, arguments)))))
+            tasks = {task_id: _pickled(task) for task_id, task in registry.tasks.items()}
+            job.write(_pickled((tasks, dumps((function, arguments)))))
             job.seek(0)
             self._process = launcher.Process(
                 "spawn",
@@ -134,6 +135,15 @@ def _end_with(lifeline: int) -> None:
     os._exit(1)
 
 
+def _learn(tasks: Mapping[str, bytes]) -> Iterator[str]:
+    """Registers pickled tasks; yields why some could not be, as those of a script's modules."""
+    for task_id, pickled in tasks.items():
+        try:
+            registry.tasks[task_id] = pickle.loads(pickled)
+        except Exception as error:
+            yield f"{task_id} is not known in this process: {type(error).__name__}: {error}"
+
+
 def serve(job: int, items: int, lifeline: int) -> None:
     """Runs the function that a Process has written to a file, and tells what it yields.
 
@@ -148,13 +158,15 @@ def serve(job: int, items: int, lifeline: int) -> None:
     os.dup2(_STDERR, _STDOUT)  # because what environments print may tell why they crash
     with os.fdopen(job, "rb") as file:
         tasks, content = pickle.load(file)
-    registry.tasks |= tasks
+    unknown = list(_learn(tasks))
     warnings.simplefilter("ignore")  # what matters is yielded
     try:
         function, arguments = pickle.loads(content)
         for item in function(*arguments):
             told.send(("item", item))
     except Exception as error:
+        for note in unknown:
+            error.add_note(note)
         told.send(("error", error))
     else:
         told.send(("end", None))

@@ -50,6 +50,8 @@ class KnownOptions:
     rows: ClassVar[Mapping[str, Option]] = COMMON
     # Originals' names of options, with ours; the table of options has those of all pools.
     other_names: ClassVar[Mapping[str, str]] = {}
+    # Options of their own that native code does not have, told of as it tells of its own.
+    further: ClassVar[Mapping[str, dict[str, Any]]] = {}
 
     def __init__(
         self,
@@ -59,12 +61,11 @@ class KnownOptions:
         defaults: Mapping[str, Any] | None = None,
     ) -> None:
         self.name = name
-        self.own = own
+        self.own = {**own, **self.further}
         self.reset = reset
         if defaults is None:
-            defaults = {
-                option: self.own_default(option, entry["default"]) for option, entry in own.items()
-            }
+            told = {option: entry["default"] for option, entry in self.own.items()}
+            defaults = {option: self.own_default(option, each) for option, each in told.items()}
         of_pools = {name: option.default for name, option in self.rows.items()} | dict(defaults)
         self.defaults = of_pools | self.other_options(of_pools)
         self.Config: Any = namedtuple("Config", list(self.defaults))  # type: ignore[misc]

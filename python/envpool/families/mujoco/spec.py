@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
@@ -123,15 +123,9 @@ def declared(default: Any, description: str) -> dict[str, Any]:
 class MujocoOptions(KnownOptions):
     """Options that also have EnvPool's names."""
 
-    def __init__(
-        self,
-        name: str,
-        own: Mapping[str, dict[str, Any]],
-        reset: Mapping[str, dict[str, Any]],
-        defaults: Mapping[str, Any] | None = None,
-    ) -> None:
-        pixel_envs = declared(None, "the ids of the environments that draw cameras; None: all")
-        super().__init__(name, {**own, "pixel_envs": pixel_envs}, reset, defaults)
+    further: ClassVar[Mapping[str, dict[str, Any]]] = {
+        "pixel_envs": declared(None, "the ids of the environments that draw cameras; None: all")
+    }
 
     def settle(self, options: dict[str, Any]) -> Any:
         """See :meth:`KnownOptions.settle`; here ``pixel_envs`` stands for a flag of each.

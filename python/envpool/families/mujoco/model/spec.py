@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from envpool.errors import ArgumentError, shown
 from envpool.families.mujoco.model.judged_pool import JudgedPool
@@ -45,15 +45,12 @@ def _observed(given: Any) -> dict[str, list[str]]:
 class ModelOptions(MujocoOptions):
     """Options that a :class:`Task` says together."""
 
-    def __init__(
-        self,
-        name: str,
-        own: Mapping[str, dict[str, Any]],
-        reset: Mapping[str, dict[str, Any]],
-        defaults: Mapping[str, Any] | None = None,
-    ) -> None:
-        task = declared(None, "an envpool.mujoco.Task, whose attributes are defaults of the others")
-        super().__init__(name, {"task": task, **own}, reset, defaults)
+    further: ClassVar = {
+        **MujocoOptions.further,
+        "task": declared(
+            None, "an envpool.mujoco.Task, whose attributes are defaults of the others"
+        ),
+    }
 
     def own_names(self, kwargs: dict[str, Any]) -> dict[str, Any]:
         """See :meth:`KnownOptions.own_names`; here the task's attributes are options, too.

@@ -1,4 +1,4 @@
-// What a step of CartPole takes on many cores: cores NUM_ENVS BATCH_SIZE NUM_THREADS CALLS.
+// What a step takes on many cores: cores ENVIRONMENT NUM_ENVS BATCH_SIZE NUM_THREADS CALLS.
 #include "executor/pool.h"
 
 #include <cstdint>
@@ -18,9 +18,9 @@ namespace {
 
 constexpr double kPythonNs = 1500;  // of a call, beside what is native
 
-PoolConfig CartPoles(int num_envs, int batch_size, int num_threads) {
+PoolConfig ConfigOf(const std::string& name, int num_envs, int batch_size, int num_threads) {
   for (const EnvType& type : envpool_family()->types) {
-    if (type.name != "CartPole") continue;
+    if (type.name != name) continue;
     PoolConfig config;
     config.num_envs = num_envs;
     config.batch_size = batch_size;
@@ -31,7 +31,7 @@ PoolConfig CartPoles(int num_envs, int batch_size, int num_threads) {
     config.kinds = {{type.name, &type, 500}};
     return config;
   }
-  throw std::runtime_error("the family has no CartPole");
+  throw std::runtime_error("the family has no " + name);
 }
 
 class Player {
@@ -62,9 +62,9 @@ class Player {
   std::uint32_t state_ = 1;
 };
 
-int Run(int num_envs, int batch_size, int num_threads, int calls) {
+int Run(const std::string& name, int num_envs, int batch_size, int num_threads, int calls) {
   StartSimulation();
-  Pool pool(CartPoles(num_envs, batch_size, num_threads));
+  Pool pool(ConfigOf(name, num_envs, batch_size, num_threads));
   pool.SendReset({.env_ids = pool.AllIds()});
   Player player(pool);
   for (int call = 0; call < calls / 3; ++call) player.Call();
@@ -75,9 +75,9 @@ int Run(int num_envs, int batch_size, int num_threads, int calls) {
   const double steps = double(measured) * batch_size;
   const SimulatedTransfers after = CountTransfers();
   std::printf(
-      "%d/%d, %2d threads: %7.1f ns per step; transfers per step: %.2f to read, %.2f to "
+      "%s %d/%d, %2d threads: %7.1f ns per step; transfers per step: %.2f to read, %.2f to "
       "write, %.2f for atomics\n",
-      num_envs, batch_size, num_threads, (SimulatedTime() - begin) / steps,
+      name.c_str(), num_envs, batch_size, num_threads, (SimulatedTime() - begin) / steps,
       double(after.loads - before.loads) / steps, double(after.stores - before.stores) / steps,
       double(after.atomics - before.atomics) / steps);
   std::fflush(stdout);
@@ -88,10 +88,11 @@ int Run(int num_envs, int batch_size, int num_threads, int calls) {
 }  // namespace envpool
 
 int main(int count, char** arguments) {
-  if (count != 5) {
-    std::fprintf(stderr, "usage: %s NUM_ENVS BATCH_SIZE NUM_THREADS CALLS\n", arguments[0]);
+  if (count != 6) {
+    std::fprintf(stderr, "usage: %s ENVIRONMENT NUM_ENVS BATCH_SIZE NUM_THREADS CALLS\n",
+                 arguments[0]);
     return 2;
   }
   const auto number = [&](int i) { return std::atoi(arguments[i]); };
-  return envpool::Run(number(1), number(2), number(3), number(4));
+  return envpool::Run(arguments[1], number(2), number(3), number(4), number(5));
 }

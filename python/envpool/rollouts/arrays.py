@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from envpool.errors import ArgumentError
+from envpool.errors import ArgumentError, shown
+from envpool.flavours.base import EnvPool
+from envpool.flavours.torch_pool import TorchPool
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import map_leaves, nest
-from envpool.spec.memory import require_memory
+from envpool.spec.memory import require_memory, row_bytes
 from envpool.spec.plans import envpool_plans
-from envpool.spec.values import AutoresetMode, parse_mode
 
 # What only dm_env's results have, by the column's name.
 _DM_COLUMNS = {"@step_type": "step_type", "@discount": "discount"}
@@ -104,28 +104,47 @@ def require_no_mask(options: dict[str, Any] | None) -> None:
         raise ArgumentError("options has a reset_mask, expected none: a rollout resets all")
 
 
-def why_not(spec: EnvSpec) -> str:
-    """Why no rollout has results of such pools, whoever writes them; empty if one can."""
-    if spec.spaces.most_players > 1:
-        return "its environments have several players, whose number changes"
-    if parse_mode(spec.config.autoreset_mode) is AutoresetMode.DISABLED:
-        return "its autoreset_mode is 'Disabled', and rollouts reset no single environments"
-    return ""
+def require_pool(pool: Any, refusal: str, why_not: Callable[[EnvPool], str]) -> None:
+    """Refuses pools whose results cannot be kept.
+
+    Args:
+        pool: What may be a pool.
+        refusal: What the message begins with.
+        why_not: Says why those of a pool cannot, whatever others can; empty if they can.
+
+    Raises:
+        TypeError: It is no pool of :func:`envpool.make` and its like.
+        ArgumentError: It is one of those.
+    """
+    if isinstance(pool, TorchPool):
+        raise TypeError(
+            f"pool is {shown(pool)}, which returns tensors: give pool.bare, and take the "
+            "rollout's tensors with to()"
+        )
+    if not isinstance(pool, EnvPool):
+        raise TypeError(f"pool is {shown(pool)}, expected a pool of envpool.make()")
+    reason = why_not(pool)
+    if pool._spec.spaces.most_players > 1:
+        reason = "its environments have several players, whose number changes"
+    elif pool._spec.config.autoreset_mode == "Disabled":
+        reason = "its autoreset_mode is 'Disabled', and rollouts reset no single environments"
+    if reason:
+        raise ArgumentError(f"{refusal}: {reason}")
 
 
-def require_room(num_steps: int, num_envs: int, rows: Iterable[int]) -> None:
+def require_room(num_steps: int, num_envs: int, row: int) -> None:
     """Refuses rollouts that would not fit into memory.
 
     Args:
         num_steps: How many steps it has.
         num_envs: Of how many environments.
-        rows: The sizes of rows of those columns that will be written.
+        row: The size of a row of all columns that will be written.
 
     Raises:
         MemoryError: It would not fit.
     """
     what = f"a rollout with num_steps = {num_steps} needs"
-    require_memory((num_steps + 1) * num_envs * sum(rows), what, ["num_steps"])
+    require_memory((num_steps + 1) * num_envs * row, what, ["num_steps"])
 
 
 def views(memory: Any, columns: Columns, num_envs: int, dtype: Callable[[str], Any]) -> Any:
@@ -145,11 +164,6 @@ def views(memory: Any, columns: Columns, num_envs: int, dtype: Callable[[str], A
         return part.reshape((len(memory), num_envs, *shape))
 
     return column
-
-
-def row_bytes(dtype: str, shape: tuple[int, ...]) -> int:
-    """The size of one environment's row of such a column."""
-    return np.dtype(dtype).itemsize * math.prod(shape)
 
 
 def pairs(nested: Any, batch: Any) -> Iterator[tuple[Any, Any]]:

@@ -1,0 +1,88 @@
+"""ObservationRows: the observations of a pool's steps, in memory that has each frame once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envpool.rollouts.arrays import pairs
+from envpool.rollouts.frame_store import FrameStore
+from envpool.spec.fields import map_leaves
+
+
+class ObservationRows:
+    """Keeps a row for each step, and tells where rows go on where those before have ended.
+
+    Args:
+        pool: The pool, of which all results are kept.
+        num_rows: How many rows there are; see :class:`FrameStore`.
+
+    Attributes:
+        stores: The arrays of observations, in dicts and tuples as these are.
+        is_restored: True if ``set_state`` was called before the step that was kept last.
+    """
+
+    def __init__(self, pool: Any, num_rows: int) -> None:
+        spec = pool._spec
+        fields = spec.spaces.columns
+
+        def make_store(name: str) -> FrameStore:
+            return FrameStore.of(spec, fields[name], num_rows)
+
+        self._pool = pool
+        self._is_in_step = spec.config.autoreset_mode == "SameStep"
+        self.stores: Any = map_leaves(make_store, spec.spaces.contents.observation)
+
+    def begin(
+        self,
+        row: int,
+        observation: Any,
+        ended: NDArray[np.bool_],
+        elapsed_step: NDArray[np.int32],
+    ) -> None:
+        """Keeps a row that is all beginnings; arguments as for :meth:`keep`."""
+        self._note(ended, elapsed_step)
+        self._write(row, observation, np.ones_like(ended))
+
+    def keep(
+        self,
+        row: int,
+        observation: Any,
+        ended: NDArray[np.bool_],
+        elapsed_step: NDArray[np.int32],
+    ) -> NDArray[np.bool_]:
+        """Keeps the row of a step.
+
+        Args:
+            row: Which one.
+            observation: The observations.
+            ended: Where the step has ended an episode.
+            elapsed_step: That of its rows.
+
+        Returns:
+            True where the row is the first one of an episode, or follows another state.
+        """
+        # A failure that is survived ends an episode with the row of a reset, and is not counted.
+        has_failed = ended & (elapsed_step == self._elapsed_step)
+        begins = ended if self._is_in_step else self._ended | has_failed
+        self.is_restored = self._restores != self._pool._restores
+        if self.is_restored:
+            begins = np.ones_like(ended)
+        self._note(ended, elapsed_step)
+        self._write(row, observation, begins)
+        return begins
+
+    def keep_last(self, row: int, observation: Any, envs: NDArray[np.intp]) -> None:
+        """Keeps last observations of these environments' episodes; see :class:`FrameStore`."""
+        for store, stacks in pairs(self.stores, observation):
+            store.keep_last(row, envs, stacks[envs])
+
+    def _note(self, ended: NDArray[np.bool_], elapsed_step: NDArray[np.int32]) -> None:
+        self._ended, self._elapsed_step = ended.copy(), elapsed_step.copy()
+        self._restores = self._pool._restores
+
+    def _write(self, row: int, observation: Any, begins: NDArray[np.bool_]) -> None:
+        for store, stacks in pairs(self.stores, observation):
+            store.keep(row, stacks, begins)

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from envpool import _core
 from envpool.flavours.arguments import (
+    check_mask,
     check_reset_options,
     check_states,
-    ids_of_mask,
     one_of,
     split_fields,
 )
@@ -108,7 +108,8 @@ class PoolMembers(Face, Attributes):
         if "reset_mask" in options:
             if env_id is not None:
                 raise ValueError("env_id and options['reset_mask'] cannot be given together")
-            env_id = ids_of_mask(options.pop("reset_mask"), self.num_envs)
+            mask = check_mask(options.pop("reset_mask"), self.num_envs)
+            env_id = np.flatnonzero(mask).astype(np.int32)
         seeds: list[int | None] = []
         if seed is not None:
             ids = self.all_env_ids if env_id is None else np.asarray(env_id)

@@ -22,7 +22,7 @@ from envpool.flavours.strict_results import StrictResults
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.memory import require_pool_memory
 from envpool.spec.plans import gymnasium_plans
-from envpool.spec.values import check_seed, is_sequence, require_bits, seeds_for
+from envpool.spec.values import require_bits, seeds_for
 
 _UNKNOWN_SEED = -1  # as Gymnasium has it
 _NOT_COPIED = ("_pool", "_camera", "env_spec", "config")  # every environment makes its own
@@ -96,7 +96,10 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
 
     def _begin_reset(self, seed: Any, options: Any) -> tuple[Any, ...]:
         try:
-            seeds = self._check_seeds(seed)
+            everyone = range(self.num_envs)
+            seeds = (
+                seeds_for(seed, everyone, self.num_envs, or_none=True) if seed is not None else []
+            )
             require_bits(seeds, range(len(seeds)), self._spec.known.seed_bits)
         except (TypeError, ValueError) as error:
             raise SeedError(str(error)) from None
@@ -113,19 +116,6 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
         A step refuses those that have no episode by then, without auto-reset.
         """
         self._was_reset = True
-
-    def _check_seeds(self, seed: Any) -> list[Any]:
-        """One seed or None for each environment, or nothing at all."""
-        if seed is None:
-            return []
-        if not is_sequence(seed):
-            return seeds_for(seed, range(self.num_envs), self.num_envs)
-        if len(seed) != self.num_envs:
-            raise ValueError(f"seed has {len(seed)} entries, expected num_envs = {self.num_envs}")
-        return [
-            None if value is None else check_seed(value, f"seed[{i}]")
-            for i, value in enumerate(seed)
-        ]
 
     def _begin_step(self, actions: Any) -> Any:
         if isinstance(actions, dict):

@@ -164,7 +164,9 @@ def check_mask(mask: Any, num_envs: int) -> NDArray[np.bool_]:
     if given.dtype != np.bool_:
         raise TypeError(f"{what} have `dtype=np.bool_`, got {given.dtype}")
     if not given.any():
-        raise ValueError(f"{what} contain at least one True value, got reset_mask={given}")
+        raise ValueError(
+            f"{what} contain a boolean array with at least one True value, got reset_mask={given}"
+        )
     return given
 
 

@@ -27,20 +27,11 @@ from envpool.spec.values import require_bits, seeds_for
 _UNKNOWN_SEED = -1  # as Gymnasium has it
 _NOT_COPIED = ("_pool", "_camera", "env_spec", "config")  # every environment makes its own
 
-_AFTER_CLOSE = "{} is called after close(): make a new environment"
-_FOR_POOLS = "send(), recv() and async_reset() are for envpool.make()'s pools"
+_AFTER_CLOSE = "this is called after close(): make a new environment"
 
 
 class SeedError(ArgumentError, TypeError, Error):
     """A seed is of a wrong type or value, for which Gymnasium has one class."""
-
-
-# What the native pool's methods are called for, where that is always the same.
-_CALLED_FOR = {
-    **{name: name for name in ("step", "reset", "render", "get_state", "set_state", "stats")},
-    "discard": "reset",
-    "describe": "render",
-}
 
 
 class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
@@ -133,17 +124,6 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
         if self._begun is None and np.ndim(arguments[0]) == 0:  # nothing to iterate over
             raise TypeError(str(error)) from None
 
-    def recv(self, timeout: float | None = None) -> Any:
-        """See :meth:`envpool.flavours.face.WholeFace.recv`.
-
-        Raises:
-            NotImplementedError: No call was interrupted: a vector environment is stepped as a
-                whole.
-        """
-        if not self._pool.has_open():
-            raise NotImplementedError(_FOR_POOLS)
-        return super().recv(timeout)
-
     def _hand_over(self, failure: EnvironmentFailure) -> None:
         if self._begun is not None:
             seeds, mask, options = self._begun
@@ -185,12 +165,6 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
             self._camera.show(self._camera.take(self._pool)[0])
             return None
         return tuple(self._camera.take(self._pool, self.all_env_ids))
-
-    def send(self, *arguments: Any, **kwargs: Any) -> NoReturn:
-        """Refused: a vector environment is stepped as a whole."""
-        raise NotImplementedError(_FOR_POOLS)
-
-    async_reset = send
 
     def _get_states(self) -> tuple[NDArray[Any] | None, ...]:
         if not self._was_reset:
@@ -243,7 +217,7 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
         if not isinstance(self._pool, ClosedPool):
             self._pool.close()
             self._camera.close()
-            self._pool = ClosedPool(_AFTER_CLOSE, _CALLED_FOR)
+            self._pool = ClosedPool(_AFTER_CLOSE)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy goes on from here, with the same bytes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -147,8 +147,10 @@ def require_room(num_steps: int, num_envs: int, row: int) -> None:
     require_memory((num_steps + 1) * num_envs * row, what, ["num_steps"])
 
 
-def views(memory: Any, columns: Columns, num_envs: int, dtype: Callable[[str], Any]) -> Any:
-    """A function that returns a column of all slots, an array of shape (slots, num_envs, ...).
+def views(
+    memory: Any, columns: Columns, num_envs: int, dtype: Callable[[str], Any]
+) -> dict[str, Any]:
+    """The columns of all slots, arrays of shape (slots, num_envs, ...).
 
     Args:
         memory: The slots, uint8 of shape (slots, bytes of one): an array or a tensor.
@@ -156,14 +158,12 @@ def views(memory: Any, columns: Columns, num_envs: int, dtype: Callable[[str], A
         num_envs: How many rows each column has.
         dtype: Makes what ``memory.view`` takes of a dtype's name.
     """
-
-    def column(name: str) -> Any:
-        dtype_name, shape, _, begin = columns[name]
+    found = {}
+    for name, (dtype_name, shape, _, begin) in columns.items():
         size = num_envs * row_bytes(dtype_name, shape)
         part = memory[:, begin : begin + size].view(dtype(dtype_name))
-        return part.reshape((len(memory), num_envs, *shape))
-
-    return column
+        found[name] = part.reshape((len(memory), num_envs, *shape))
+    return found
 
 
 def pairs(nested: Any, batch: Any) -> Iterator[tuple[Any, Any]]:
@@ -189,21 +189,18 @@ def action_of(spec: EnvSpec, arrays: list[Any]) -> Any:
     return arrays[0] if len(arrays) == 1 else nest(named)
 
 
-def arrange(
-    spec: EnvSpec, columns: Collection[str], column: Callable[[str], Any], actions: list[Any]
-) -> RolloutArrays:
-    """The arrays of a rollout, made of columns.
+def arrange(spec: EnvSpec, columns: Mapping[str, Any], actions: list[Any]) -> RolloutArrays:
+    """The arrays of a rollout.
 
     Args:
         spec: The pool's.
-        columns: The names of those that there are.
-        column: Returns one of all slots.
+        columns: Those of results, of all slots.
         actions: The actions, an array per field.
     """
-    contents = spec.spaces.contents
+    contents, column = spec.spaces.contents, columns.__getitem__
 
     def after(name: str) -> Any:
-        return column(name)[1:]
+        return columns[name][1:]
 
     shown = contents.envpool_infos()
     shown |= {key: name for name, key in _DM_COLUMNS.items() if name in columns}

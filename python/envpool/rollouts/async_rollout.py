@@ -87,7 +87,7 @@ class AsyncRollout(HasArrays):
         self._results = EnvRows(results, self.num_steps + 1, num_envs)
         self._actions = EnvRows(tuple(actions), self.num_steps, num_envs)
         self._has_one_action = len(actions) == 1
-        super().__init__(arrange(spec, columns, columns.__getitem__, actions))
+        super().__init__(arrange(spec, columns, actions))
         self._row_counts = np.zeros(num_envs, np.intp)  # of each environment
         self._num_complete = 0  # environments with all of their steps
         self._is_broken = False

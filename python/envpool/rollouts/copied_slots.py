@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError
-from envpool.rollouts.arrays import Columns, pairs
+from envpool.rollouts.arrays import pairs
 from envpool.rollouts.frame_store import FrameStore
 from envpool.rollouts.lazy_frames import LazyFrames
 from envpool.rollouts.observation_rows import ObservationRows
@@ -20,8 +20,7 @@ class CopiedSlots:
 
     Args:
         pool: The pool.
-        columns: What a batch has.
-        batch: Returns a column of the batch, of shape ``(num_envs, ...)``, by its name.
+        batch: The columns of the batch, of shape ``(num_envs, ...)``.
         num_slots: For how many steps there is room.
 
     Attributes:
@@ -31,9 +30,7 @@ class CopiedSlots:
         ArgumentError: There are no frames to share.
     """
 
-    def __init__(
-        self, pool: Any, columns: Columns, batch: Callable[[str], Any], num_slots: int
-    ) -> None:
+    def __init__(self, pool: Any, batch: dict[str, NDArray[Any]], num_slots: int) -> None:
         rows = self._rows = ObservationRows(pool, num_slots)
         names = pool._spec.spaces.contents.observation
         stores: dict[str, FrameStore] = dict(pairs(names, rows.stores))
@@ -43,11 +40,11 @@ class CopiedSlots:
                 "it out"
             )
         self._is_whole = True
-        self._batch = {name: batch(name) for name in columns}
-        self._observation = map_leaves(self._batch.__getitem__, names)
+        self._batch = batch
+        self._observation = map_leaves(batch.__getitem__, names)
         self._arrays: dict[str, Any] = {
-            name: np.zeros((num_slots, pool.num_envs, *shape), dtype)
-            for name, (dtype, shape, *_) in columns.items()
+            name: np.zeros((num_slots, *column.shape), column.dtype)
+            for name, column in batch.items()
             if name not in stores
         }
         numbers = np.arange(num_slots * pool.num_envs).reshape(num_slots, -1)

@@ -100,14 +100,15 @@ class Rollout(HasArrays):
             for field in pool._spec.spaces.action_fields
         ]
         self._columns = columns
-        column = kept = views(self._slots.memory, columns, self.num_envs, np.dtype)
+        written = kept = views(self._slots.memory, columns, self.num_envs, np.dtype)
         self._copied: CopiedSlots | None = None
         if lazy_frames:
-            self._copied = CopiedSlots(pool, columns, lambda name: column(name)[0], num_slots)
-            kept = self._copied.columns.__getitem__
-        super().__init__(arrange(pool._spec, columns, kept, self._actions))
+            batch = {name: column[0] for name, column in written.items()}
+            self._copied = CopiedSlots(pool, batch, num_slots)
+            kept = self._copied.columns
+        super().__init__(arrange(pool._spec, kept, self._actions))
         # What step() returns and writes to, made once: to index arrays takes as long as to step.
-        shown = map_leaves(column, pool._spec.spaces.contents.observation)
+        shown = map_leaves(written.__getitem__, pool._spec.spaces.contents.observation)
         self._shown = [_slot_of(shown, slot) for slot in range(num_slots)]
         self._given = [[array[step] for array in self._actions] for step in range(self.num_steps)]
         self._step = 0
@@ -220,8 +221,8 @@ class Rollout(HasArrays):
             return self.arrays.map(lambda part: _moved(part, pytorch.from_numpy, device))
         memory = pytorch.from_numpy(self._slots.memory).to(device)
         actions = [pytorch.from_numpy(array).to(device) for array in self._actions]
-        column = views(memory, self._columns, self.num_envs, lambda name: getattr(pytorch, name))
-        return arrange(self.pool._spec, self._columns, column, actions)
+        columns = views(memory, self._columns, self.num_envs, lambda name: getattr(pytorch, name))
+        return arrange(self.pool._spec, columns, actions)
 
 
 def _slot_of(batches: Any, slot: int) -> Any:

@@ -95,10 +95,6 @@ class PythonTask(NamedTuple):
     source: Any
     kwargs: dict[str, Any]
 
-    def __str__(self) -> str:
-        options = "".join(f", {name}={shown(value)}" for name, value in self.kwargs.items())
-        return f"make_python({shown(self.source)}{options})"
-
 
 def class_of(task_id: str, task: Task, name: str) -> Any:
     """One of a task's classes.

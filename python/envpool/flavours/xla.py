@@ -6,7 +6,7 @@ another one for programs on a GPU.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +15,8 @@ from envpool import _core
 from envpool.flavours.final_rows import merge_final
 from envpool.flavours.jax_arguments import JaxArguments
 from envpool.flavours.jax_handlers import call_handler, import_jax
-from envpool.spec.fields import map_leaves
-from envpool.spec.plans import Plans
+from envpool.spec.fields import leaves_of, map_leaves
+from envpool.spec.plans import Plan, Plans
 from envpool.spec.values import AutoresetMode, parse_mode
 
 if TYPE_CHECKING:
@@ -53,11 +53,8 @@ class XlaInterface:
         self._step_plan = plans["final_step" if self._has_finals else "step"]
         self._reset_plan = plans["reset"]
         self._columns = native.columns()
-        self._step_columns = list(dict.fromkeys(self._jax.tree.leaves(self._step_plan)))
-        self._reset_columns = list(dict.fromkeys(self._jax.tree.leaves(self._reset_plan)))
-        self._id = np.int64(
-            native.open_port(self._step_columns, self._reset_columns, spec.known.seed_bits)
-        )
+        columns = _columns_of(self._step_plan), _columns_of(self._reset_plan)
+        self._id = np.int64(native.open_port(*columns, spec.known.seed_bits))
         self._num_envs: int = spec.config.num_envs
         self._batch_size: int = spec.config.batch_size
         self._is_async = self._batch_size != self._num_envs
@@ -81,7 +78,7 @@ class XlaInterface:
     def send(self, handle: Any, action: Any, env_id: Any = None) -> Any:
         """Starts steps; arguments as for :meth:`step`, returns the handle."""
         arguments, _ = self._arguments.request(action, env_id)
-        return self._call("send", handle, arguments)[0]
+        return call_handler("send", self._id, handle, arguments, ())[0]
 
     def step(self, handle: Any, action: Any, env_id: Any = None) -> tuple[Any, Any]:
         """Steps environments and waits for a batch of results.
@@ -126,30 +123,25 @@ class XlaInterface:
         arguments = [self._arguments.mask(mask)]
         if seed is not None:
             arguments.append(self._arguments.seed(seed))
-        columns = self._reset_columns
-        handle, arrays = self._call("reset", handle, arguments, columns, self._batch_size)
-        return handle, self._to_output(map_leaves(arrays.__getitem__, self._reset_plan))
+        plan, rows = self._reset_plan, self._batch_size
+        handle, filled = self._call("reset", handle, arguments, plan, rows)
+        return handle, self._to_output(filled)
 
     def _results(self, name: str, handle: Any, arguments: list[Any], rows: int) -> tuple[Any, Any]:
         """Calls a handler whose results are those of a step."""
-        handle, arrays = self._call(name, handle, arguments, self._step_columns, rows)
-        filled = map_leaves(arrays.__getitem__, self._step_plan)
+        handle, filled = self._call(name, handle, arguments, self._step_plan, rows)
         if self._has_finals:
             filled = merge_final(filled, self._pick, self._masked)
         return handle, self._to_output(filled)
 
     def _call(
-        self,
-        name: str,
-        handle: Any,
-        arguments: list[Any],
-        columns: Sequence[str] = (),
-        rows: int = 0,
-    ) -> tuple[Any, dict[str, Any]]:
-        """Calls a handler; returns the handle, and columns with so many environments' rows."""
+        self, name: str, handle: Any, arguments: list[Any], plan: Plan, rows: int
+    ) -> tuple[Any, Any]:
+        """Calls a handler; returns the handle, and results with so many environments' rows."""
+        columns = _columns_of(plan)
         types = [self._type(column, rows) for column in columns]
         handle, arrays = call_handler(name, self._id, handle, arguments, types)
-        return handle, dict(zip(columns, arrays, strict=True))
+        return handle, map_leaves(dict(zip(columns, arrays, strict=True)).__getitem__, plan)
 
     def _type(self, column: str, rows: int) -> Any:
         dtype, shape, per_player, _ = self._columns[column]
@@ -178,3 +170,8 @@ class XlaInterface:
     def _where(self, mask: Any, rows: Any) -> Any:
         mask = mask.reshape((-1,) + (1,) * (rows.ndim - 1))
         return self._jax.numpy.where(mask, rows, np.zeros((), rows.dtype))
+
+
+def _columns_of(plan: Plan) -> list[str]:
+    """The columns of results that look so, each once."""
+    return list(dict.fromkeys(leaves_of(plan)))

@@ -12,13 +12,7 @@ from envpool.flavours.arguments import check_timeout
 from envpool.flavours.base import EnvPool
 from envpool.flavours.dm import DMEnvPool
 from envpool.flavours.python_pools import PythonEnvPool
-from envpool.rollouts.arrays import (
-    HasArrays,
-    arrange,
-    require_no_mask,
-    require_pool,
-    require_room,
-)
+from envpool.rollouts.arrays import HasArrays, arrange, require_no_mask, require_pool, require_room
 from envpool.rollouts.env_rows import EnvRows
 from envpool.spec.fields import Field, leaves_of, map_leaves
 from envpool.spec.memory import row_bytes

@@ -36,22 +36,14 @@ class ObservationRows:
         self.stores: Any = map_leaves(make_store, spec.spaces.contents.observation)
 
     def begin(
-        self,
-        row: int,
-        observation: Any,
-        ended: NDArray[np.bool_],
-        elapsed_step: NDArray[np.int32],
+        self, row: int, observation: Any, ended: NDArray[np.bool_], elapsed_step: NDArray[np.int32]
     ) -> None:
         """Keeps a row that is all beginnings; arguments as for :meth:`keep`."""
         self._note(ended, elapsed_step)
         self._write(row, observation, np.ones_like(ended))
 
     def keep(
-        self,
-        row: int,
-        observation: Any,
-        ended: NDArray[np.bool_],
-        elapsed_step: NDArray[np.int32],
+        self, row: int, observation: Any, ended: NDArray[np.bool_], elapsed_step: NDArray[np.int32]
     ) -> NDArray[np.bool_]:
         """Keeps the row of a step.
 

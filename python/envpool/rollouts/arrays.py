@@ -118,8 +118,8 @@ def require_pool(pool: Any, refusal: str, why_not: Callable[[EnvPool], str]) -> 
     """
     if isinstance(pool, TorchPool):
         raise TypeError(
-            f"pool is {shown(pool)}, which returns tensors: give pool.bare, and take the "
-            "rollout's tensors with to()"
+            f"pool is {shown(pool)}, which returns tensors: give pool.bare (a Rollout makes "
+            "tensors by to())"
         )
     if not isinstance(pool, EnvPool):
         raise TypeError(f"pool is {shown(pool)}, expected a pool of envpool.make()")

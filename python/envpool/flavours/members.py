@@ -115,7 +115,7 @@ class PoolMembers(Face):
         self, env_id: ArrayLike | None, seed: Any, options: Any
     ) -> tuple[ArrayLike | None, list[int | None], dict[str, Any]]:
         """The ids, seeds and reset options that the native pool takes."""
-        options = self._check_options(options)
+        options = check_reset_options(self._native_spec, options)
         if "reset_mask" in options:
             if env_id is not None:
                 raise ValueError("env_id and options['reset_mask'] cannot be given together")
@@ -129,10 +129,6 @@ class PoolMembers(Face):
                 seeds = seeds_for(seed, ids.tolist(), self.num_envs, or_none=True)
                 require_bits(seeds, ids.tolist(), self._spec.known.seed_bits)
         return env_id, seeds, options
-
-    def _check_options(self, options: Any) -> dict[str, Any]:
-        """A copy of the options of a reset, which may include a reset_mask."""
-        return check_reset_options(self._native_spec, options)
 
     def get_state(
         self, env_ids: ArrayLike | None = None, *, env_id: ArrayLike | None = None

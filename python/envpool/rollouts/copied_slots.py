@@ -66,10 +66,7 @@ class CopiedSlots:
         self._is_whole = False
         batch = self._batch
         ended, elapsed_step = batch["@terminated"] | batch["@truncated"], batch["@elapsed_step"]
-        if slot == 0:
-            self._rows.begin(slot, self._observation, ended, elapsed_step)
-        else:
-            self._rows.keep(slot, self._observation, ended, elapsed_step)
+        self._rows.keep(slot, self._observation, ended, elapsed_step, is_first=slot == 0)
         envs = np.flatnonzero(ended)
         for name, array in self._arrays.items():
             if not name.startswith(("final_", "@final_")):

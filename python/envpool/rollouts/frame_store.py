@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.fields import Field
 from envpool.spec.memory import row_bytes
 
 # Options that say of how many frames an observation consists, oldest first, on its first axis.
@@ -77,13 +76,6 @@ class FrameStore:
         self._owned: dict[int, list[int]] = {}  # by row: the places of those others that it brought
         self._free: list[int] = []  # places of others
         self._is_checked = False
-
-    @classmethod
-    def of(cls, spec: EnvSpec, field: Field, num_rows: int) -> FrameStore:
-        """That of one of the arrays of a task's observations."""
-        shape = field["shape"]
-        num_envs, num_frames = spec.config.num_envs, frames_of(spec, shape)
-        return cls(num_rows, num_envs, shape, field["dtype"], num_frames)
 
     def rows(self, row: int) -> slice:
         """Where the stacks of a row are."""

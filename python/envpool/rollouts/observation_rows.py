@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.rollouts.arrays import pairs
-from envpool.rollouts.frame_store import FrameStore
+from envpool.rollouts.frame_store import FrameStore, frames_of
 from envpool.spec.fields import map_leaves
 
 
@@ -29,21 +29,20 @@ class ObservationRows:
         fields = spec.spaces.columns
 
         def make_store(name: str) -> FrameStore:
-            return FrameStore.of(spec, fields[name], num_rows)
+            dtype, shape = fields[name]["dtype"], fields[name]["shape"]
+            return FrameStore(num_rows, pool.num_envs, shape, dtype, frames_of(spec, shape))
 
         self._pool = pool
         self._is_in_step = spec.config.autoreset_mode == "SameStep"
         self.stores: Any = map_leaves(make_store, spec.spaces.contents.observation)
 
-    def begin(
-        self, row: int, observation: Any, ended: NDArray[np.bool_], elapsed_step: NDArray[np.int32]
-    ) -> None:
-        """Keeps a row that is all beginnings; arguments as for :meth:`keep`."""
-        self._note(ended, elapsed_step)
-        self._write(row, observation, np.ones_like(ended))
-
     def keep(
-        self, row: int, observation: Any, ended: NDArray[np.bool_], elapsed_step: NDArray[np.int32]
+        self,
+        row: int,
+        observation: Any,
+        ended: NDArray[np.bool_],
+        elapsed_step: NDArray[np.int32],
+        is_first: bool = False,
     ) -> NDArray[np.bool_]:
         """Keeps the row of a step.
 
@@ -52,29 +51,25 @@ class ObservationRows:
             observation: The observations.
             ended: Where the step has ended an episode.
             elapsed_step: That of its rows.
+            is_first: True if no row comes before.
 
         Returns:
             True where the row is the first one of an episode, or follows another state.
         """
-        # A failure that is survived ends an episode with the row of a reset, and is not counted.
-        has_failed = ended & (elapsed_step == self._elapsed_step)
-        begins = ended if self._is_in_step else self._ended | has_failed
-        self.is_restored = self._restores != self._pool._restores
-        if self.is_restored:
+        self.is_restored = not is_first and self._restores != self._pool._restores
+        if is_first or self.is_restored:
             begins = np.ones_like(ended)
-        self._note(ended, elapsed_step)
-        self._write(row, observation, begins)
+        elif self._is_in_step:
+            begins = ended
+        else:  # A failure that is survived ends an episode with an uncounted row, of a reset.
+            begins = self._ended | (ended & (elapsed_step == self._elapsed_step))
+        self._ended, self._elapsed_step = ended.copy(), elapsed_step.copy()
+        self._restores = self._pool._restores
+        for store, stacks in pairs(self.stores, observation):
+            store.keep(row, stacks, begins)
         return begins
 
     def keep_last(self, row: int, observation: Any, envs: NDArray[np.intp]) -> None:
         """Keeps last observations of these environments' episodes; see :class:`FrameStore`."""
         for store, stacks in pairs(self.stores, observation):
             store.keep_last(row, envs, stacks[envs])
-
-    def _note(self, ended: NDArray[np.bool_], elapsed_step: NDArray[np.int32]) -> None:
-        self._ended, self._elapsed_step = ended.copy(), elapsed_step.copy()
-        self._restores = self._pool._restores
-
-    def _write(self, row: int, observation: Any, begins: NDArray[np.bool_]) -> None:
-        for store, stacks in pairs(self.stores, observation):
-            store.keep(row, stacks, begins)

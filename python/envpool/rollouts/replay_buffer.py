@@ -138,7 +138,8 @@ class ReplayBuffer:
         arguments = self.pool._check_reset(None, seed, options)
         observation, info = self._called(self.pool._pool.reset, *arguments, False)
         nobody = np.zeros(self.pool.num_envs, np.bool_)
-        self._rows.begin(self._next_row(), observation, nobody, info["elapsed_step"])
+        row = self._next_row()
+        self._rows.keep(row, observation, nobody, info["elapsed_step"], is_first=True)
         self._is_whole = True
         return observation
 

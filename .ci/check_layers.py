@@ -96,7 +96,7 @@ BUDGETS = {
     "python/envpool/flavours": 2_103,
     "python/envpool/recordings": 1_136,
     "python/envpool/render": 250,
-    "python/envpool/rollouts": 782,
+    "python/envpool/rollouts": 785,
     "python/envpool/sb3": 410,
     "python/envpool/spec": 1_450,
     "python/envpool/tasks": 866,

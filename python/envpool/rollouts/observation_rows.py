@@ -34,6 +34,10 @@ class ObservationRows:
 
         self._pool = pool
         self._is_in_step = spec.config.autoreset_mode == "SameStep"
+        self._restores: int = pool._restores
+        # Of the row before.
+        self._ended = np.zeros(pool.num_envs, np.bool_)
+        self._elapsed_step = np.zeros(pool.num_envs, np.int32)
         self.stores: Any = map_leaves(make_store, spec.spaces.contents.observation)
 
     def keep(

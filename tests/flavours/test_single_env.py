@@ -566,7 +566,7 @@ def test_what_is_read_and_cannot_be_set():
             setattr(env.unwrapped, name, 5)
     with pytest.raises(AttributeError, match="`python -m envpool show CartPole-v1` lists"):
         _ = env.unwrapped.x_threshold
-    with pytest.raises(TypeError, match="only what get_state"):
+    with pytest.raises(TypeError, match="set_state"):
         env.unwrapped.set_state(np.zeros(2), np.zeros(2))
 
 

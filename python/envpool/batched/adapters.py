@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import pkgutil
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,15 +13,15 @@ from envpool.batched.jax_batch import JaxBatch, JaxEnv
 from envpool.batched.vector_env import VectorEnvBatch
 from envpool.errors import ArgumentError, did_you_mean, shown
 
-# The base classes of packages' environments, and our modules that adapt them.
+# The base classes of packages' environments, and our classes that adapt them.
 _OF_PACKAGES = {
-    "pgx.core:Env": "pgx_env",
-    "jumanji.env:Environment": "jumanji_env",
-    "gymnax.environments.environment:Environment": "gymnax_env",
-    "brax.envs.base:Env": "brax_env",
-    "mujoco_playground._src.mjx_env:MjxEnv": "brax_env",
-    "jaxmarl.environments.multi_agent_env:MultiAgentEnv": "jaxmarl_env",
-    "craftax.environment_base.environment_bases:EnvironmentNoAutoReset": "gymnax_env",
+    "pgx.core:Env": "pgx_env:PgxEnv",
+    "jumanji.env:Environment": "jumanji_env:JumanjiEnv",
+    "gymnax.environments.environment:Environment": "gymnax_env:GymnaxEnv",
+    "brax.envs.base:Env": "brax_env:BraxEnv",
+    "mujoco_playground._src.mjx_env:MjxEnv": "brax_env:BraxEnv",
+    "jaxmarl.environments.multi_agent_env:MultiAgentEnv": "jaxmarl_env:JaxmarlEnv",
+    "craftax.environment_base.environment_bases:EnvironmentNoAutoReset": "gymnax_env:GymnaxEnv",
 }
 
 
@@ -42,16 +42,15 @@ def adapt(source: Any, num_envs: int, batch_size: int, kwargs: Mapping[str, Any]
     made = _made(source, num_envs, kwargs)
     if isinstance(made, VectorEnv):
         return VectorEnvBatch(made, num_envs)
-    module = _module_of(made)
-    if module is not None:
-        made = importlib.import_module(f"envpool.batched.{module}").adapt(made)
+    if (adapter := _adapter_of(made)) is not None:
+        made = pkgutil.resolve_name(f"envpool.batched.{adapter}")(made)
     return JaxBatch(made, num_envs, batch_size) if isinstance(made, JaxEnv) else made
 
 
 def _made(source: Any, num_envs: int, kwargs: Mapping[str, Any]) -> Any:
     if isinstance(source, str):
         return _of_id(source, kwargs)
-    if isinstance(source, JaxEnv) or _module_of(source) is not None:
+    if isinstance(source, JaxEnv) or _adapter_of(source) is not None:
         return source
     if not callable(source):
         raise TypeError(
@@ -71,13 +70,11 @@ def _of_id(name: str, kwargs: Mapping[str, Any]) -> Any:
             f"the source is {shown(name)}, expected an id such as 'pgx:go_9x9', of one of "
             f"{', '.join(PACKAGES)}{did_you_mean(package, PACKAGES)}"
         )
-    makers = importlib.import_module(f"envpool.batched.{PACKAGES[package]}")
-    return getattr(makers, f"make_{package}")(task, **kwargs)
+    make = pkgutil.resolve_name(f"envpool.batched.{PACKAGES[package][0]}:make_{package}")
+    return make(task, **kwargs)
 
 
-def _module_of(environment: Any) -> str | None:
-    """Our module for environments of a package; None if it is of none, or has no adapter."""
-    for kind in type(environment).__mro__:
-        if module := _OF_PACKAGES.get(f"{kind.__module__}:{kind.__qualname__}"):
-            return module
-    return None
+def _adapter_of(environment: Any) -> str | None:
+    """Our class for environments of a package; None if it is of none, or has no adapter."""
+    names = [f"{kind.__module__}:{kind.__qualname__}" for kind in type(environment).__mro__]
+    return next((_OF_PACKAGES[name] for name in names if name in _OF_PACKAGES), None)

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from envpool.batched.ids import import_package
 from envpool.batched.jax_batch import JaxEnv, import_jax
-from envpool.batched.jax_spaces import space_of
-from envpool.errors import import_or_say
+from envpool.batched.jax_spaces import plain_names, space_of
 
 
 class BraxEnv(JaxEnv):
@@ -25,36 +25,22 @@ class BraxEnv(JaxEnv):
         jax = import_jax()
         self._environment = environment
         first = jax.eval_shape(environment.reset, jax.random.PRNGKey(0))
-        self.observation_space = _space_of(first.obs)
+        self.observation_space = space_of(first.obs)
         self.action_space = spaces.Box(-1, 1, (environment.action_size,), np.float32)
-        self.info_space = _space_of(_infos(first))
+        self.info_space = space_of(plain_names(first.metrics))
 
     def reset(self, key: Any) -> tuple[Any, Any, Any]:
         """See :meth:`JaxEnv.reset`."""
         state = self._environment.reset(key)
-        return state, state.obs, _infos(state)
+        return state, state.obs, plain_names(state.metrics)
 
     def step(self, state: Any, action: Any, key: Any = None) -> tuple[Any, ...]:
         """See :meth:`JaxEnv.step`."""
         state = self._environment.step(state, action)
         truncated = state.info.get("truncation", 0.0 * state.done) > 0
         terminated = (state.done > 0) & ~truncated
-        return state, state.obs, state.reward, terminated, truncated, _infos(state)
-
-
-def _infos(state: Any) -> dict[str, Any]:
-    return {name.replace("/", "_"): value for name, value in state.metrics.items()}
-
-
-def _space_of(value: Any) -> Any:
-    if isinstance(value, dict):
-        return spaces.Dict({name: _space_of(part) for name, part in value.items()})
-    return space_of(value)
-
-
-def adapt(environment: Any) -> BraxEnv:
-    """One of Brax's or Playground's environments for a batch."""
-    return BraxEnv(environment)
+        infos = plain_names(state.metrics)
+        return state, state.obs, state.reward, terminated, truncated, infos
 
 
 def make_brax(name: str, **kwargs: Any) -> BraxEnv:
@@ -67,9 +53,7 @@ def make_brax(name: str, **kwargs: Any) -> BraxEnv:
     Raises:
         ImportError: brax is not installed.
     """
-    envs = import_or_say(
-        "brax.envs", "Brax's environments need brax, which does not load ({}): pip install brax"
-    )
+    envs = import_package("brax", "brax.envs")
     return BraxEnv(envs.create(name, auto_reset=False, **kwargs))
 
 
@@ -85,12 +69,8 @@ def make_playground(name: str, **overrides: Any) -> BraxEnv:
     Raises:
         ImportError: mujoco_playground is not installed.
     """
-    message = (
-        "Playground's environments need playground, which does not load ({}): "
-        "pip install playground"
-    )
-    registry = import_or_say("mujoco_playground._src.registry", message)
-    training = import_or_say("brax.envs.wrappers.training", message)
+    registry = import_package("playground", "mujoco_playground._src.registry")
+    training = import_package("playground", "brax.envs.wrappers.training")
     config = registry.get_default_config(name)
     config.update(overrides)
     environment = registry.load(name, config)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 
+from envpool.batched.ids import import_package
 from envpool.batched.jax_batch import JaxEnv, import_jax
-from envpool.batched.jax_spaces import fitting, space_of, to_gymnasium
-from envpool.errors import import_or_say
+from envpool.batched.jax_spaces import fitting, plain_names, space_of, to_gymnasium
 
 _FOR_EVER = 2**31 - 1
 
@@ -38,17 +37,13 @@ class GymnaxEnv(JaxEnv):
         action = np.zeros(self.action_space.shape or (), self.action_space.dtype)
         *_, info = jax.eval_shape(environment.step_env, key, state, action, self._params)
         self._shapes = {name: part for name, part in info.items() if hasattr(part, "dtype")}
-        self.info_space = spaces.Dict(
-            {_plain(name): space_of(part) for name, part in self._shapes.items()}
-        )
+        self.info_space = space_of(plain_names(self._shapes))
 
     def reset(self, key: Any) -> tuple[Any, Any, Any]:
         """See :meth:`JaxEnv.reset`."""
         observation, state = self._environment.reset_env(key, self._params)
-        zeros = {
-            _plain(name): np.zeros(part.shape, part.dtype) for name, part in self._shapes.items()
-        }
-        return state, observation, zeros
+        zeros = {name: np.zeros(part.shape, part.dtype) for name, part in self._shapes.items()}
+        return state, observation, plain_names(zeros)
 
     def step(self, state: Any, action: Any, key: Any = None) -> tuple[Any, ...]:
         """See :meth:`JaxEnv.step`."""
@@ -56,7 +51,7 @@ class GymnaxEnv(JaxEnv):
             key, state, action, self._params
         )
         terminated, truncated = self._ends(state, is_over)
-        infos = {_plain(name): info[name] for name in self._shapes}
+        infos = plain_names({name: info[name] for name in self._shapes})
         return state, observation, reward, terminated, truncated, infos
 
     def _ends(self, state: Any, is_over: Any) -> tuple[Any, Any]:
@@ -71,11 +66,6 @@ class GymnaxEnv(JaxEnv):
         return self._environment.is_terminal(state, timeless), is_late
 
 
-def adapt(environment: Any) -> GymnaxEnv:
-    """An environment of gymnax or Craftax for a batch."""
-    return GymnaxEnv(environment)
-
-
 def make_gymnax(name: str, **params: Any) -> GymnaxEnv:
     """The environment of this id in gymnax, such as ``"CartPole-v1"``.
 
@@ -86,10 +76,7 @@ def make_gymnax(name: str, **params: Any) -> GymnaxEnv:
     Raises:
         ImportError: gymnax is not installed.
     """
-    gymnax = import_or_say(
-        "gymnax", "gymnax's environments need gymnax, which does not load ({}): pip install gymnax"
-    )
-    environment, defaults = gymnax.make(name)
+    environment, defaults = import_package("gymnax", "gymnax").make(name)
     return GymnaxEnv(environment, defaults.replace(**params))
 
 
@@ -98,13 +85,6 @@ def make_craftax(name: str, **params: Any) -> GymnaxEnv:
 
     Arguments and exceptions as for :func:`make_gymnax`.
     """
-    craftax = import_or_say(
-        "craftax.craftax_env",
-        'Craftax needs craftax, which does not load ({}): pip install "envpool-next[craftax]"',
-    )
+    craftax = import_package("craftax", "craftax.craftax_env")
     environment = craftax.make_craftax_env_from_name(name, auto_reset=False)
     return GymnaxEnv(environment, environment.default_params.replace(**params))
-
-
-def _plain(name: str) -> str:
-    return name.replace("/", "_")

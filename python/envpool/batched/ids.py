@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-# The packages, and our modules whose function make_PACKAGE makes an environment of an id.
+from typing import Any
+
+from envpool.errors import import_or_say
+
+# The packages: our modules whose function make_PACKAGE makes an environment of an id, and what
+# installs them.
 PACKAGES = {
-    "pgx": "pgx_env",
-    "jumanji": "jumanji_env",
-    "gymnax": "gymnax_env",
-    "craftax": "gymnax_env",
-    "brax": "brax_env",
-    "playground": "brax_env",
-    "jaxmarl": "jaxmarl_env",
+    "pgx": ("pgx_env", '"envpool-next[pgx]"'),
+    "jumanji": ("jumanji_env", '"envpool-next[jumanji]"'),
+    "gymnax": ("gymnax_env", "gymnax"),
+    "craftax": ("gymnax_env", '"envpool-next[craftax]"'),
+    "brax": ("brax_env", "brax"),
+    "playground": ("brax_env", "playground"),
+    "jaxmarl": ("jaxmarl_env", "jaxmarl"),
 }
 
 _GAMES = {
@@ -67,6 +72,18 @@ ENVPOOL_IDS |= {
     f"{prefix}{name}": f"jumanji:{name}" for prefix in ("", "Jumanji/") for name in _JUMANJI
 }
 ENVPOOL_IDS |= {name: f"craftax:{name}" for name in _CRAFTAX}
+
+
+def import_package(package: str, module: str) -> Any:
+    """A module of one of these packages.
+
+    Raises:
+        ImportError: The package is not installed, or does not load.
+    """
+    how = f"pip install {PACKAGES[package][1]}"
+    return import_or_say(
+        module, f"environments of {package} need it, and it does not load ({{}}): {how}"
+    )
 
 
 def batched_source(task_id: str) -> str | None:

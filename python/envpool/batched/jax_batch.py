@@ -9,6 +9,7 @@ from gymnasium import spaces
 
 from envpool.batched.group import Ids, Seeds
 from envpool.errors import ArgumentError, import_or_say
+from envpool.spec.fields import map_leaves
 
 Tree = Any  # of JAX's arrays
 
@@ -104,8 +105,15 @@ class JaxBatch:
 
     def step(self, actions: Any, ids: Ids) -> tuple[Tree, Any, Any, Any, Tree]:
         """Steps environments in one compiled program."""
-        rows = self._rows_of(ids)
-        padded = self._jax.tree.map(lambda given: self._pad(given, rows), actions)
+        # They are at their own places in the program's batch, if all have one.
+        rows = ids if self._batch_size == self._num_envs else np.arange(len(ids))
+
+        def pad(given: Any) -> Any:
+            padded = np.zeros((self._batch_size, *given.shape[1:]), given.dtype)
+            padded[rows] = given
+            return padded
+
+        padded = self._jax.tree.map(pad, actions)
         places = np.full(self._batch_size, self._num_envs, np.int32)
         places[rows] = ids
         self._states, self._keys, results = self._run_steps(
@@ -134,15 +142,6 @@ class JaxBatch:
             raise ArgumentError("the state is one of other environments, with other arrays")
         changed = [all_.at[env_id].set(one) for all_, one in zip(arrays, state, strict=True)]
         self._keys, self._states = self._jax.tree.unflatten(structure, changed)
-
-    def _rows_of(self, ids: Ids) -> Any:
-        """Where environments are in a program's batch: at their own places, if all have one."""
-        return ids if self._batch_size == self._num_envs else np.arange(len(ids))
-
-    def _pad(self, actions: Any, rows: Any) -> Any:
-        padded = np.zeros((self._batch_size, *actions.shape[1:]), actions.dtype)
-        padded[rows] = actions
-        return padded
 
     def _key_of(self, seed: int) -> Any:
         try:
@@ -217,9 +216,9 @@ class JaxBatch:
         """
         jax = self._jax
         key = jax.ShapeDtypeStruct((2,), np.uint32)
-        action = jax.tree.map(
+        action = map_leaves(
             lambda value: jax.ShapeDtypeStruct(np.shape(value), np.asarray(value).dtype),
-            _plain(self.action_space.sample()),
+            self.action_space.sample(),
         )
         try:
             state, observation, info = jax.eval_shape(self._functions.reset, key)
@@ -247,13 +246,6 @@ def import_jax() -> Any:
     return import_or_say(
         "jax", "environments of JAX need jax, which does not load ({}): pip install jax"
     )
-
-
-def _plain(value: Any) -> Any:
-    """An element of a space with plain dicts, as programs get it."""
-    if isinstance(value, dict):
-        return {key: _plain(part) for key, part in value.items()}
-    return value
 
 
 def _require_same(jax: Any, before: Tree, after: Tree) -> None:

@@ -9,12 +9,14 @@ import numpy as np
 from gymnasium import spaces
 
 
-def space_of(array: Any) -> spaces.Box:
+def space_of(array: Any) -> Any:
     """The space of arrays of this shape and type, whatever their values.
 
     Args:
-        array: One of them, or its shape and type.
+        array: One of them, or its shape and type; or a dict of these.
     """
+    if isinstance(array, dict):
+        return spaces.Dict({name: space_of(part) for name, part in array.items()})
     dtype = np.dtype(array.dtype)
     low, high = (0, 1) if dtype == np.bool_ else (-np.inf, np.inf)
     if dtype.kind in "iu":
@@ -22,7 +24,12 @@ def space_of(array: Any) -> spaces.Box:
     return spaces.Box(low, high, array.shape, dtype.type)
 
 
-def fitting(space: Any, observation: Any) -> spaces.Space[Any]:
+def plain_names(infos: dict[str, Any]) -> dict[str, Any]:
+    """Infos with ``_`` in the place of ``/`` in their names."""
+    return {name.replace("/", "_"): value for name, value in infos.items()}
+
+
+def fitting(space: Any, observation: Any) -> Any:
     """A package's space, in the type and shape that observations really have.
 
     Args:

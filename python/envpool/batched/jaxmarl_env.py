@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from envpool.batched.ids import import_package
 from envpool.batched.jax_batch import JaxEnv, import_jax
 from envpool.batched.jax_spaces import fitting, to_gymnasium
-from envpool.errors import import_or_say
 from envpool.spec.masks import NAME
 
 
@@ -33,11 +33,9 @@ class JaxmarlEnv(JaxEnv):
         self._stack = jax.numpy.stack
         agents = self._agents = list(environment.agents)
         observation, state = jax.eval_shape(environment.reset, jax.random.PRNGKey(0))
+        given = {each: environment.observation_space(each) for each in agents}
         self.observation_space = spaces.Dict(
-            {
-                each: fitting(environment.observation_space(each), observation[each])
-                for each in agents
-            }
+            {each: fitting(space, observation[each]) for each, space in given.items()}
         )
         self.action_space = spaces.Dict(
             {each: to_gymnasium(environment.action_space(each)) for each in agents}
@@ -82,11 +80,6 @@ class JaxmarlEnv(JaxEnv):
         return info
 
 
-def adapt(environment: Any) -> JaxmarlEnv:
-    """One of JaxMARL's environments for a batch."""
-    return JaxmarlEnv(environment)
-
-
 def make_jaxmarl(name: str, **kwargs: Any) -> JaxmarlEnv:
     """The environment of this id in JaxMARL, such as ``"MPE_simple_spread_v3"``.
 
@@ -97,8 +90,4 @@ def make_jaxmarl(name: str, **kwargs: Any) -> JaxmarlEnv:
     Raises:
         ImportError: jaxmarl is not installed.
     """
-    jaxmarl = import_or_say(
-        "jaxmarl",
-        "JaxMARL's environments need jaxmarl, which does not load ({}): pip install jaxmarl",
-    )
-    return JaxmarlEnv(jaxmarl.make(name, **kwargs))
+    return JaxmarlEnv(import_package("jaxmarl", "jaxmarl").make(name, **kwargs))

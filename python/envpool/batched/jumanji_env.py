@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from envpool.batched.ids import import_package
 from envpool.batched.jax_batch import JaxEnv, import_jax
 from envpool.batched.jax_spaces import space_of, to_dicts
-from envpool.errors import import_or_say
 
 
 class JumanjiEnv(JaxEnv):
@@ -47,7 +47,7 @@ class JumanjiEnv(JaxEnv):
         return state, observation, reward, is_last & has_ended, is_last & ~has_ended, {}
 
 
-def _space_of(spec: Any) -> spaces.Space[Any]:
+def _space_of(spec: Any) -> Any:
     """The space of what a spec of Jumanji describes, in the spec's own types."""
     if not hasattr(spec, "shape"):
         parts = {name: part for name, part in vars(spec).items() if hasattr(part, "validate")}
@@ -63,20 +63,10 @@ def _space_of(spec: Any) -> spaces.Space[Any]:
     return spaces.Box(low.astype(dtype), high.astype(dtype), spec.shape, dtype.type)
 
 
-def adapt(environment: Any) -> JumanjiEnv:
-    """One of Jumanji's environments for a batch."""
-    return JumanjiEnv(environment)
-
-
 def make_jumanji(name: str, **kwargs: Any) -> JumanjiEnv:
     """The environment of this id in Jumanji's registry, such as ``"Snake-v1"``.
 
     Raises:
         ImportError: jumanji is not installed.
     """
-    jumanji = import_or_say(
-        "jumanji",
-        "Jumanji's environments need jumanji, which does not load ({}): "
-        'pip install "envpool-next[jumanji]"',
-    )
-    return JumanjiEnv(jumanji.make(name, **kwargs))
+    return JumanjiEnv(import_package("jumanji", "jumanji").make(name, **kwargs))

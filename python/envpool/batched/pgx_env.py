@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from envpool.batched.ids import import_package
 from envpool.batched.jax_batch import JaxEnv, import_jax
 from envpool.batched.jax_spaces import space_of
-from envpool.errors import import_or_say
 
 
 class PgxEnv(JaxEnv):
@@ -64,21 +64,14 @@ class PgxEnv(JaxEnv):
         }
 
 
-def adapt(game: Any) -> PgxEnv:
-    """One of pgx's environments for a batch."""
-    return PgxEnv(game)
-
-
 def make_pgx(name: str, **kwargs: Any) -> PgxEnv:
     """The game of this name in pgx, such as ``"go_9x9"``; with options: that of its class.
 
     Raises:
         ImportError: pgx is not installed.
     """
-    pgx = import_or_say(
-        "pgx", 'pgx\'s games need pgx, which does not load ({}): pip install "envpool-next[pgx]"'
-    )
+    pgx = import_package("pgx", "pgx")
     if name.startswith("go_") and (kwargs or name == "go_13x13"):
-        go = import_or_say("pgx.go", "{}")
+        go = import_package("pgx", "pgx.go")
         return PgxEnv(go.Go(size=int(name.rpartition("x")[2]), **kwargs))
     return PgxEnv(pgx.make(name, **kwargs))

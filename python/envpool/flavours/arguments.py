@@ -146,8 +146,8 @@ def read_episode(
     return seed, options, bytes(state)
 
 
-def ids_of_mask(mask: Any, num_envs: int) -> NDArray[np.int32]:
-    """The environments that a reset_mask selects.
+def check_mask(mask: Any, num_envs: int) -> NDArray[np.bool_]:
+    """A reset_mask, a bool for each environment, refused in Gymnasium's words.
 
     Args:
         mask: What the caller gave.
@@ -157,14 +157,17 @@ def ids_of_mask(mask: Any, num_envs: int) -> NDArray[np.int32]:
         TypeError: It is no array of bools.
         ValueError: It has a wrong shape, or selects nothing.
     """
-    mask = np.asarray(mask)
-    if mask.dtype != np.bool_:
-        raise TypeError(f"options['reset_mask'] has dtype {mask.dtype}, expected bool")
-    if mask.shape != (num_envs,):
-        raise ValueError(f"options['reset_mask'] has shape {mask.shape}, expected ({num_envs},)")
-    if not mask.any():
-        raise ValueError("options['reset_mask'] selects no environment")
-    return np.flatnonzero(mask).astype(np.int32)
+    given: NDArray[Any] = np.asarray(mask)
+    what = "`options['reset_mask']` must"
+    if given.shape != (num_envs,):
+        raise ValueError(f"{what} have shape `({num_envs},)`, got {given.shape}")
+    if given.dtype != np.bool_:
+        raise TypeError(f"{what} have `dtype=np.bool_`, got {given.dtype}")
+    if not given.any():
+        raise ValueError(
+            f"{what} contain a boolean array with at least one True value, got reset_mask={given}"
+        )
+    return given
 
 
 def episodes_for(

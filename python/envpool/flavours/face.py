@@ -235,6 +235,8 @@ class WholeFace(Face):
                 environments of the caller's own: what it has raised.)
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
         """
+        if not self._pool.has_open():
+            raise RuntimeError("no call was interrupted, so there are no results to return")
         return self._take(self._pool.recv, self._begun is not None, timeout)
 
     def _begin_reset(self, seed: Any, options: Any) -> tuple[Any, ...]:
@@ -299,15 +301,11 @@ class ClosedPool:
     """Stands for the pool of a face that stays closed.
 
     Args:
-        message: What all calls raise a ClosedEnvironmentError with. A ``{}`` in it is what was
-            called.
-        names: What the pool's methods are called for, where that is always the same.
+        message: What all calls raise a ClosedEnvironmentError with.
     """
 
-    def __init__(self, message: str, names: dict[str, str] | None = None) -> None:
+    def __init__(self, message: str) -> None:
         self._message = message
-        self._names = names or {}
 
     def __getattr__(self, name: str) -> NoReturn:
-        called = f"{self._names[name]}()" if name in self._names else "this"
-        raise ClosedEnvironmentError(self._message.format(called))
+        raise ClosedEnvironmentError(self._message)

@@ -100,18 +100,12 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
         """Saves the environment; see :meth:`EnvPool.get_state`."""
         return self._vector_env.get_state()[0]
 
-    def set_state(self, state: bytes, *others: Any) -> None:
+    def set_state(self, state: bytes) -> None:
         """Puts the environment into a saved state; see :meth:`EnvPool.set_state`.
 
         Args:
             state: What :meth:`get_state` has returned.
-            others: Refused. Gymnasium's MuJoCo environments take positions and velocities.
-
-        Raises:
-            TypeError: There is more than a saved state.
         """
-        if others:
-            raise TypeError("set_state() takes only what get_state() has returned")
         self._vector_env.set_state([state])
 
     @property

@@ -22,25 +22,16 @@ from envpool.flavours.strict_results import StrictResults
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.memory import require_pool_memory
 from envpool.spec.plans import gymnasium_plans
-from envpool.spec.values import check_seed, is_sequence, require_bits, seeds_for
+from envpool.spec.values import require_bits, seeds_for
 
 _UNKNOWN_SEED = -1  # as Gymnasium has it
 _NOT_COPIED = ("_pool", "_camera", "env_spec", "config")  # every environment makes its own
 
-_AFTER_CLOSE = "{} is called after close(): make a new environment"
-_FOR_POOLS = "send(), recv() and async_reset() are for envpool.make()'s pools"
+_AFTER_CLOSE = "this is called after close(): make a new environment"
 
 
 class SeedError(ArgumentError, TypeError, Error):
     """A seed is of a wrong type or value, for which Gymnasium has one class."""
-
-
-# What the native pool's methods are called for, where that is always the same.
-_CALLED_FOR = {
-    **{name: name for name in ("step", "reset", "render", "get_state", "set_state", "stats")},
-    "discard": "reset",
-    "describe": "render",
-}
 
 
 class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
@@ -96,7 +87,10 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
 
     def _begin_reset(self, seed: Any, options: Any) -> tuple[Any, ...]:
         try:
-            seeds = self._check_seeds(seed)
+            everyone = range(self.num_envs)
+            seeds = (
+                seeds_for(seed, everyone, self.num_envs, or_none=True) if seed is not None else []
+            )
             require_bits(seeds, range(len(seeds)), self._spec.known.seed_bits)
         except (TypeError, ValueError) as error:
             raise SeedError(str(error)) from None
@@ -114,19 +108,6 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
         """
         self._was_reset = True
 
-    def _check_seeds(self, seed: Any) -> list[Any]:
-        """One seed or None for each environment, or nothing at all."""
-        if seed is None:
-            return []
-        if not is_sequence(seed):
-            return seeds_for(seed, range(self.num_envs), self.num_envs)
-        if len(seed) != self.num_envs:
-            raise ValueError(f"seed has {len(seed)} entries, expected num_envs = {self.num_envs}")
-        return [
-            None if value is None else check_seed(value, f"seed[{i}]")
-            for i, value in enumerate(seed)
-        ]
-
     def _begin_step(self, actions: Any) -> Any:
         if isinstance(actions, dict):
             actions, env_id = self._split_action(actions)
@@ -142,17 +123,6 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
             raise ArgumentError(str(error)) from None  # of an option, as Gymnasium's environments
         if self._begun is None and np.ndim(arguments[0]) == 0:  # nothing to iterate over
             raise TypeError(str(error)) from None
-
-    def recv(self, timeout: float | None = None) -> Any:
-        """See :meth:`envpool.flavours.face.WholeFace.recv`.
-
-        Raises:
-            NotImplementedError: No call was interrupted: a vector environment is stepped as a
-                whole.
-        """
-        if not self._pool.has_open():
-            raise NotImplementedError(_FOR_POOLS)
-        return super().recv(timeout)
 
     def _hand_over(self, failure: EnvironmentFailure) -> None:
         if self._begun is not None:
@@ -195,12 +165,6 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
             self._camera.show(self._camera.take(self._pool)[0])
             return None
         return tuple(self._camera.take(self._pool, self.all_env_ids))
-
-    def send(self, *arguments: Any, **kwargs: Any) -> NoReturn:
-        """Refused: a vector environment is stepped as a whole."""
-        raise NotImplementedError(_FOR_POOLS)
-
-    async_reset = send
 
     def _get_states(self) -> tuple[NDArray[Any] | None, ...]:
         if not self._was_reset:
@@ -253,7 +217,7 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
         if not isinstance(self._pool, ClosedPool):
             self._pool.close()
             self._camera.close()
-            self._pool = ClosedPool(_AFTER_CLOSE, _CALLED_FOR)
+            self._pool = ClosedPool(_AFTER_CLOSE)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy goes on from here, with the same bytes."""

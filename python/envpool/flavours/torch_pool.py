@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from envpool.errors import ArgumentError, import_or_say, shown
 from envpool.flavours.base import EnvPool
-from envpool.spec.fields import map_leaves
+from envpool.spec.fields import leaves_of, map_leaves
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -132,9 +132,7 @@ class TorchPool(EnvPool):
 
     def _to_gpu(self, results: Any) -> Any:
         """Results with their tensors on the GPU."""
-        leaves: list[Any] = []
-        map_leaves(leaves.append, results)
-        tensors = [leaf for leaf in leaves if isinstance(leaf, self._tensor_type)]
+        tensors = [leaf for leaf in leaves_of(results) if isinstance(leaf, self._tensor_type)]
         copies = dict(zip(map(id, tensors), moved(tensors, self._device), strict=True))
         return map_leaves(lambda leaf: copies.get(id(leaf), leaf), results)
 

@@ -176,8 +176,7 @@ def family_of(task_id: str) -> str:
     """
     if task_id in registry.tasks:
         return registry.tasks[task_id].import_path
-    batched = registry.find_batched(task_id)
-    return batched.source.partition(":")[0] if batched else ""
+    return (registry.find_batched(task_id) or "").partition(":")[0]
 
 
 def chosen_tasks(patterns: Sequence[str]) -> list[str]:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from envpool.errors import ArgumentError
+from envpool.errors import ArgumentError, shown
+from envpool.flavours.base import EnvPool
+from envpool.flavours.torch_pool import TorchPool
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import map_leaves, nest
-from envpool.spec.memory import require_memory
+from envpool.spec.memory import require_memory, row_bytes
 from envpool.spec.plans import envpool_plans
-from envpool.spec.values import AutoresetMode, parse_mode
 
 # What only dm_env's results have, by the column's name.
 _DM_COLUMNS = {"@step_type": "step_type", "@discount": "discount"}
@@ -104,32 +104,53 @@ def require_no_mask(options: dict[str, Any] | None) -> None:
         raise ArgumentError("options has a reset_mask, expected none: a rollout resets all")
 
 
-def why_not(spec: EnvSpec) -> str:
-    """Why no rollout has results of such pools, whoever writes them; empty if one can."""
-    if spec.spaces.most_players > 1:
-        return "its environments have several players, whose number changes"
-    if parse_mode(spec.config.autoreset_mode) is AutoresetMode.DISABLED:
-        return "its autoreset_mode is 'Disabled', and rollouts reset no single environments"
-    return ""
+def require_pool(pool: Any, refusal: str, why_not: Callable[[EnvPool], str]) -> None:
+    """Refuses pools whose results cannot be kept.
+
+    Args:
+        pool: What may be a pool.
+        refusal: What the message begins with.
+        why_not: Says why those of a pool cannot, whatever others can; empty if they can.
+
+    Raises:
+        TypeError: It is no pool of :func:`envpool.make` and its like.
+        ArgumentError: It is one of those.
+    """
+    if isinstance(pool, TorchPool):
+        raise TypeError(
+            f"pool is {shown(pool)}, which returns tensors: give pool.bare (a Rollout makes "
+            "tensors by to())"
+        )
+    if not isinstance(pool, EnvPool):
+        raise TypeError(f"pool is {shown(pool)}, expected a pool of envpool.make()")
+    reason = why_not(pool)
+    if pool._spec.spaces.most_players > 1:
+        reason = "its environments have several players, whose number changes"
+    elif pool._spec.config.autoreset_mode == "Disabled":
+        reason = "its autoreset_mode is 'Disabled', and rollouts reset no single environments"
+    if reason:
+        raise ArgumentError(f"{refusal}: {reason}")
 
 
-def require_room(num_steps: int, num_envs: int, rows: Iterable[int]) -> None:
+def require_room(num_steps: int, num_envs: int, row: int) -> None:
     """Refuses rollouts that would not fit into memory.
 
     Args:
         num_steps: How many steps it has.
         num_envs: Of how many environments.
-        rows: The sizes of rows of those columns that will be written.
+        row: The size of a row of all columns that will be written.
 
     Raises:
         MemoryError: It would not fit.
     """
     what = f"a rollout with num_steps = {num_steps} needs"
-    require_memory((num_steps + 1) * num_envs * sum(rows), what, ["num_steps"])
+    require_memory((num_steps + 1) * num_envs * row, what, ["num_steps"])
 
 
-def views(memory: Any, columns: Columns, num_envs: int, dtype: Callable[[str], Any]) -> Any:
-    """A function that returns a column of all slots, an array of shape (slots, num_envs, ...).
+def views(
+    memory: Any, columns: Columns, num_envs: int, dtype: Callable[[str], Any]
+) -> dict[str, Any]:
+    """The columns of all slots, arrays of shape (slots, num_envs, ...).
 
     Args:
         memory: The slots, uint8 of shape (slots, bytes of one): an array or a tensor.
@@ -137,19 +158,12 @@ def views(memory: Any, columns: Columns, num_envs: int, dtype: Callable[[str], A
         num_envs: How many rows each column has.
         dtype: Makes what ``memory.view`` takes of a dtype's name.
     """
-
-    def column(name: str) -> Any:
-        dtype_name, shape, _, begin = columns[name]
+    found = {}
+    for name, (dtype_name, shape, _, begin) in columns.items():
         size = num_envs * row_bytes(dtype_name, shape)
         part = memory[:, begin : begin + size].view(dtype(dtype_name))
-        return part.reshape((len(memory), num_envs, *shape))
-
-    return column
-
-
-def row_bytes(dtype: str, shape: tuple[int, ...]) -> int:
-    """The size of one environment's row of such a column."""
-    return np.dtype(dtype).itemsize * math.prod(shape)
+        found[name] = part.reshape((len(memory), num_envs, *shape))
+    return found
 
 
 def pairs(nested: Any, batch: Any) -> Iterator[tuple[Any, Any]]:
@@ -175,21 +189,18 @@ def action_of(spec: EnvSpec, arrays: list[Any]) -> Any:
     return arrays[0] if len(arrays) == 1 else nest(named)
 
 
-def arrange(
-    spec: EnvSpec, columns: Collection[str], column: Callable[[str], Any], actions: list[Any]
-) -> RolloutArrays:
-    """The arrays of a rollout, made of columns.
+def arrange(spec: EnvSpec, columns: Mapping[str, Any], actions: list[Any]) -> RolloutArrays:
+    """The arrays of a rollout.
 
     Args:
         spec: The pool's.
-        columns: The names of those that there are.
-        column: Returns one of all slots.
+        columns: Those of results, of all slots.
         actions: The actions, an array per field.
     """
-    contents = spec.spaces.contents
+    contents, column = spec.spaces.contents, columns.__getitem__
 
     def after(name: str) -> Any:
-        return column(name)[1:]
+        return columns[name][1:]
 
     shown = contents.envpool_infos()
     shown |= {key: name for name, key in _DM_COLUMNS.items() if name in columns}

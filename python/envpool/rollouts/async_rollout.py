@@ -7,24 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from envpool.errors import ArgumentError, EnvironmentFailure, shown
+from envpool.errors import EnvironmentFailure
 from envpool.flavours.arguments import check_timeout
 from envpool.flavours.base import EnvPool
 from envpool.flavours.dm import DMEnvPool
 from envpool.flavours.python_pools import PythonEnvPool
-from envpool.flavours.torch_pool import TorchPool
-from envpool.rollouts.arrays import (
-    HasArrays,
-    arrange,
-    require_no_mask,
-    require_room,
-    row_bytes,
-    why_not,
-)
+from envpool.rollouts.arrays import HasArrays, arrange, require_no_mask, require_pool, require_room
 from envpool.rollouts.env_rows import EnvRows
-from envpool.spec.fields import Field, map_leaves
-from envpool.spec.plans import Plan, envpool_plans
-from envpool.spec.values import AutoresetMode, integer, parse_mode
+from envpool.spec.fields import Field, leaves_of, map_leaves
+from envpool.spec.memory import row_bytes
+from envpool.spec.plans import envpool_plans
+from envpool.spec.values import integer
 
 
 class AsyncRollout(HasArrays):
@@ -67,37 +60,31 @@ class AsyncRollout(HasArrays):
     """
 
     def __init__(self, pool: EnvPool, num_steps: int) -> None:
-        require_rows(pool, "a rollout")
+        require_pool(pool, "rows of this pool cannot be kept in a rollout", why_no_rows)
         self.pool = pool
         self.num_steps = integer("num_steps", num_steps, 1)
-        spec = pool._spec
-        ends = parse_mode(spec.config.autoreset_mode) is AutoresetMode.SAME_STEP
-        plans = envpool_plans(spec.spaces.contents)
-        plan = plans["final_step"] if ends else plans["step"]
-        columns = self._columns_of(plan)
-        actions = [self._zeros(field)[1:] for field in spec.spaces.action_fields]
-        results, num_envs = map_leaves(columns.__getitem__, plan), pool.num_envs
+        spec, num_envs = pool._spec, pool.num_envs
+        ends = pool._spec.config.autoreset_mode == "SameStep"
+        plan = envpool_plans(spec.spaces.contents)["final_step" if ends else "step"]
+        fields = {
+            name: spec.spaces.columns[name.removeprefix("final_")] for name in leaves_of(plan)
+        }
+        row = sum(row_bytes(field["dtype"], field["shape"]) for field in fields.values())
+        require_room(self.num_steps, num_envs, row)
+
+        def zeros(field: Field, length: int) -> NDArray[Any]:
+            return np.zeros((length, num_envs, *field["shape"]), field["dtype"])
+
+        columns = {name: zeros(field, self.num_steps + 1) for name, field in fields.items()}
+        actions = [zeros(field, self.num_steps) for field in spec.spaces.action_fields]
+        results = map_leaves(columns.__getitem__, plan)
         self._results = EnvRows(results, self.num_steps + 1, num_envs)
         self._actions = EnvRows(tuple(actions), self.num_steps, num_envs)
         self._has_one_action = len(actions) == 1
-        super().__init__(arrange(spec, columns, columns.__getitem__, actions))
+        super().__init__(arrange(spec, columns, actions))
         self._row_counts = np.zeros(num_envs, np.intp)  # of each environment
         self._num_complete = 0  # environments with all of their steps
         self._is_broken = False
-
-    def _columns_of(self, plan: Plan) -> dict[str, NDArray[Any]]:
-        """Arrays for all columns of results that look so."""
-        names: list[str] = []
-        map_leaves(names.append, plan)
-        known = self.pool._spec.spaces.columns
-        fields = {name: known[name.removeprefix("final_")] for name in names}
-        rows = (row_bytes(field["dtype"], field["shape"]) for field in fields.values())
-        require_room(self.num_steps, self.pool.num_envs, rows)
-        return {name: self._zeros(field) for name, field in fields.items()}
-
-    def _zeros(self, field: Field) -> NDArray[Any]:
-        shape = self.num_steps + 1, self.pool.num_envs, *field["shape"]
-        return np.zeros(shape, field["dtype"])
 
     @property
     def step_counts(self) -> NDArray[np.intp]:
@@ -206,30 +193,12 @@ class AsyncRollout(HasArrays):
             )
 
 
-def require_rows(pool: Any, where: str) -> None:
-    """Refuses pools whose results cannot be kept by environment.
-
-    Args:
-        pool: What may be a pool.
-        where: They would be kept.
-
-    Raises:
-        TypeError: It is no pool of :func:`envpool.make` and its like.
-        ArgumentError: It is one of those.
-    """
-    if isinstance(pool, TorchPool) or not isinstance(pool, EnvPool):
-        raise TypeError(
-            f"pool is {shown(pool)}, expected a pool of envpool.make(), or the bare one of "
-            "envpool.torch()"
-        )
-    spec = pool._spec
-    ends_in_step = parse_mode(spec.config.autoreset_mode) is AutoresetMode.SAME_STEP
-    reason = why_not(spec)
+def why_no_rows(pool: EnvPool) -> str:
+    """Why rows of a pool's results cannot be kept by environment; empty if they can."""
     if isinstance(pool, DMEnvPool):
-        reason = "it speaks dm_env's API"
-    elif isinstance(pool, PythonEnvPool) and ends_in_step:
-        reason = "last observations of environments written in Python are no arrays"
-    elif isinstance(pool, PythonEnvPool) and len(spec.spaces.action_fields) > 1:
-        reason = "actions of environments written in Python that have several parts are no arrays"
-    if reason:
-        raise ArgumentError(f"rows of this pool cannot be kept in {where}: {reason}")
+        return "it speaks dm_env's API"
+    if isinstance(pool, PythonEnvPool) and pool._spec.config.autoreset_mode == "SameStep":
+        return "last observations of environments written in Python are no arrays"
+    if isinstance(pool, PythonEnvPool) and len(pool._spec.spaces.action_fields) > 1:
+        return "actions of environments written in Python that have several parts are no arrays"
+    return ""

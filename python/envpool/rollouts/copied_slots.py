@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError
-from envpool.rollouts.arrays import Columns
-from envpool.rollouts.beginnings import Beginnings
-from envpool.rollouts.frame_store import FrameStore, frames_of
+from envpool.rollouts.arrays import pairs
+from envpool.rollouts.frame_store import FrameStore
 from envpool.rollouts.lazy_frames import LazyFrames
+from envpool.rollouts.observation_rows import ObservationRows
+from envpool.spec.fields import map_leaves
 
 
 class CopiedSlots:
@@ -19,39 +20,40 @@ class CopiedSlots:
 
     Args:
         pool: The pool.
-        columns: What a batch has.
-        batch: Returns a column of the batch, of shape ``(num_envs, ...)``, by its name.
+        batch: The columns of the batch, of shape ``(num_envs, ...)``.
         num_slots: For how many steps there is room.
+
+    Attributes:
+        columns: The columns of all slots, of shape ``(num_slots, num_envs, ...)``.
 
     Raises:
         ArgumentError: There are no frames to share.
     """
 
-    def __init__(
-        self, pool: Any, columns: Columns, batch: Callable[[str], Any], num_slots: int
-    ) -> None:
-        self._beginnings = Beginnings(pool)
-        self._is_whole = True
-        self._batch = {name: batch(name) for name in columns}
-        self._stores: dict[str, FrameStore] = {}
-        self._arrays: dict[str, Any] = {}
-        numbers = np.arange(num_slots * pool.num_envs).reshape(num_slots, -1)
-        for name, (dtype, shape, _, _) in columns.items():
-            count = frames_of(pool._spec, shape) if name.startswith("obs.") else 1
-            if count > 1:
-                store = FrameStore(num_slots, pool.num_envs, shape, dtype, count)
-                self._stores[name], self._arrays[name] = store, LazyFrames(store, numbers)
-            else:
-                self._arrays[name] = np.zeros((num_slots, pool.num_envs, *shape), dtype)
-        if not self._stores:
+    def __init__(self, pool: Any, batch: dict[str, NDArray[Any]], num_slots: int) -> None:
+        rows = self._rows = ObservationRows(pool, num_slots)
+        names = pool._spec.spaces.contents.observation
+        stores: dict[str, FrameStore] = dict(pairs(names, rows.stores))
+        if all(store.num_frames == 1 for store in stores.values()):
             raise ArgumentError(
                 "lazy_frames is True, but the pool's observations are no stacks of frames: leave "
                 "it out"
             )
-
-    def column(self, name: str) -> Any:
-        """A column of all slots, of shape ``(num_slots, num_envs, ...)``."""
-        return self._arrays[name]
+        self._is_whole = True
+        self._batch = batch
+        self._observation = map_leaves(batch.__getitem__, names)
+        self._arrays: dict[str, Any] = {
+            name: np.zeros((num_slots, *column.shape), column.dtype)
+            for name, column in batch.items()
+            if name not in stores
+        }
+        numbers = np.arange(num_slots * pool.num_envs).reshape(num_slots, -1)
+        self.columns = self._arrays | {
+            name: LazyFrames(store, numbers)
+            if store.num_frames > 1
+            else store.newest.reshape(*numbers.shape, *store.shape)
+            for name, store in stores.items()
+        }
 
     def keep(self, slot: int) -> None:
         """Copies the batch, which is the first one of a rollout if the slot is 0.
@@ -63,17 +65,11 @@ class CopiedSlots:
             raise RuntimeError("the rollout's last call was interrupted: reset() it")
         self._is_whole = False
         batch = self._batch
-        ended = batch["@terminated"] | batch["@truncated"]
-        if slot == 0:
-            begins = np.ones_like(ended)
-            self._beginnings.begin(ended, batch["@elapsed_step"])
-        else:
-            begins = self._beginnings.of_step(ended, batch["@elapsed_step"])
+        ended, elapsed_step = batch["@terminated"] | batch["@truncated"], batch["@elapsed_step"]
+        self._rows.keep(slot, self._observation, ended, elapsed_step, is_first=slot == 0)
         envs = np.flatnonzero(ended)
         for name, array in self._arrays.items():
-            if name in self._stores:
-                self._stores[name].keep(slot, batch[name], begins)
-            elif not name.startswith(("final_", "@final_")):
+            if not name.startswith(("final_", "@final_")):
                 array[slot] = batch[name]
             elif len(envs):
                 array[slot, envs] = batch[name][envs]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.memory import row_bytes
 
 # Options that say of how many frames an observation consists, oldest first, on its first axis.
 _OPTIONS = ("stack_num", "frame_stack")
@@ -29,6 +30,13 @@ def frames_of(spec: EnvSpec, shape: tuple[int, ...]) -> int:
     return count if len(shape) > 1 and shape[0] % count == 0 else 1
 
 
+def frame_bytes(spec: EnvSpec) -> int:
+    """The size of an environment's observation without the frames that the one before has."""
+    fields = spec.spaces.described["observation"]
+    kinds = [(field["dtype"], field["shape"]) for field in fields]
+    return sum(row_bytes(dtype, shape) // frames_of(spec, shape) for dtype, shape in kinds)
+
+
 class FrameStore:
     """Rows of stacks as references to frames.
 
@@ -44,6 +52,7 @@ class FrameStore:
         num_frames: Of how many frames a stack consists, with the oldest one first.
 
     Attributes:
+        num_frames: The same.
         newest: The newest frame of each stack, by row and environment.
         others: Further frames.
         references: The numbers of the frames of each stack, with a row for each of ``newest``:
@@ -56,8 +65,8 @@ class FrameStore:
         self, num_rows: int, num_envs: int, shape: tuple[int, ...], dtype: Any, num_frames: int = 1
     ) -> None:
         self.shape = shape
+        self.num_frames = num_frames
         self._num_envs = num_envs
-        self._num_frames = num_frames
         frame = (shape[0] // num_frames, *shape[1:]) if num_frames > 1 else shape
         # The system gives memory only to what is written.
         self.newest: Any = np.zeros((num_rows * num_envs, *frame), dtype)
@@ -87,7 +96,7 @@ class FrameStore:
         self._free += self._owned.pop(row, [])
         references = self.references[self.rows(row)]
         references[:, -1] = np.arange(row * self._num_envs, (row + 1) * self._num_envs)
-        if self._num_frames == 1:
+        if self.num_frames == 1:
             return
         last = (row - 1) % (len(self.newest) // self._num_envs)
         references[:, :-1] = self.references[self.rows(last), 1:]
@@ -184,7 +193,7 @@ class FrameStore:
 
     def _frames(self, stacks: NDArray[Any]) -> NDArray[Any]:
         """The same with an axis for the frames."""
-        return stacks.reshape(len(stacks), self._num_frames, *self.newest.shape[1:])
+        return stacks.reshape(len(stacks), self.num_frames, *self.newest.shape[1:])
 
     def _check(self, references: NDArray[np.intp], stacks: NDArray[Any]) -> None:
         self._is_checked = True

@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, EnvironmentFailure, shown
 from envpool.flavours.base import EnvPool
-from envpool.rollouts.arrays import action_of, pairs, require_no_mask, row_bytes
-from envpool.rollouts.async_rollout import require_rows
-from envpool.rollouts.beginnings import Beginnings
-from envpool.rollouts.frame_store import FrameStore, frames_of
+from envpool.rollouts.arrays import action_of, pairs, require_no_mask, require_pool
+from envpool.rollouts.async_rollout import why_no_rows
+from envpool.rollouts.frame_store import FrameStore, frame_bytes, frames_of
+from envpool.rollouts.observation_rows import ObservationRows
 from envpool.rollouts.saved_arrays import open_arrays, write_arrays
-from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import map_leaves
-from envpool.spec.memory import require_memory
-from envpool.spec.values import AutoresetMode, integer, parse_mode
+from envpool.spec.memory import require_memory, row_bytes
+from envpool.spec.values import integer
 
 
 class Transitions(NamedTuple):
@@ -82,7 +81,7 @@ class ReplayBuffer:
     """
 
     def __init__(self, pool: EnvPool, capacity: int) -> None:
-        require_rows(pool, "a replay buffer")
+        require_pool(pool, "rows of this pool cannot be kept in a replay buffer", why_no_rows)
         if pool.is_async:
             raise ArgumentError(
                 f"batch_size is {pool.config['batch_size']}, expected num_envs, {pool.num_envs}: a "
@@ -91,22 +90,27 @@ class ReplayBuffer:
         num_steps = integer("capacity", capacity, pool.num_envs) // pool.num_envs
         self.pool = pool
         self.capacity = num_steps * pool.num_envs
-        self._beginnings = Beginnings(pool)
-        spec = pool._spec
-        self._ends_in_step = parse_mode(spec.config.autoreset_mode) is AutoresetMode.SAME_STEP
-        self._stores, self._num_rows, self._num_oldest = _stores_of(spec, num_steps)
-        kinds: dict[str, tuple[str, tuple[int, ...]]] = {
-            f"action.{field['name']}": (field["dtype"], field["shape"])
-            for field in spec.spaces.action_fields
-        }
-        kinds |= {"reward": ("float32", ()), "terminated": ("bool", ()), "truncated": ("bool", ())}
-        self._has_one_action = len(spec.spaces.action_fields) == 1
+        spec, known = pool._spec, pool._spec.spaces.columns
+        self._ends_in_step = spec.config.autoreset_mode == "SameStep"
+        # So many rows begin no transition that can be sampled: the newest, which has no next
+        # observation, and the oldest, whose frames are missing.
+        observed = spec.spaces.described["observation"]
+        self._num_oldest = max(frames_of(spec, field["shape"]) for field in observed)
+        self._num_rows = num_steps + self._num_oldest
+        fields = {f"action.{field['name']}": field for field in spec.spaces.action_fields}
+        row = frame_bytes(spec) + sum(row_bytes(f["dtype"], f["shape"]) for f in fields.values())
+        what = f"a replay buffer with capacity = {self.capacity} needs"
+        require_memory(self._num_rows * pool.num_envs * row, what, ["capacity"])
+        self._rows = ObservationRows(pool, self._num_rows)
+        self._has_one_action = len(fields) == 1
+        fields |= {name: known[f"@{name}"] for name in ("reward", "terminated", "truncated")}
         # By their names in files, arrays with a row for each step and environment.
         self._arrays: dict[str, NDArray[Any]] = {
-            name: np.zeros((self._num_rows, pool.num_envs, *shape), dtype)
-            for name, (dtype, shape) in kinds.items()
+            name: np.zeros((self._num_rows, pool.num_envs, *field["shape"]), field["dtype"])
+            for name, field in fields.items()
         }
         self._is_kept = np.zeros((self._num_rows, pool.num_envs), np.bool_)  # can be sampled
+        self._arrays["is_kept"] = self._is_kept
         self._row = -1  # the newest
         self._num_filled = 0
         self._is_whole = False
@@ -133,9 +137,9 @@ class ReplayBuffer:
         require_no_mask(options)
         arguments = self.pool._check_reset(None, seed, options)
         observation, info = self._called(self.pool._pool.reset, *arguments, False)
-        everyone = np.ones(self.pool.num_envs, np.bool_)
-        self._beginnings.begin(~everyone, info["elapsed_step"])
-        self._keep(observation, everyone)
+        nobody = np.zeros(self.pool.num_envs, np.bool_)
+        row = self._next_row()
+        self._rows.keep(row, observation, nobody, info["elapsed_step"], is_first=True)
         self._is_whole = True
         return observation
 
@@ -159,23 +163,19 @@ class ReplayBuffer:
         if isinstance(action, dict):
             action, _ = self.pool._split_action(action)
         results = self._called(self.pool._pool.step, action, None)
-        self._is_whole = False  # until all is kept: Ctrl-C may come in between
         observation, reward, terminated, truncated, info = results[:5]
         ended = terminated | truncated
-        begins = self._beginnings.of_step(ended, info["elapsed_step"])
         row = self._row
-        given = [action] if self._has_one_action else action
-        parts = zip(self._arrays.values(), [*given, reward, terminated, truncated], strict=True)
-        for array, part in parts:
-            array[row] = part
+        if self._ends_in_step and ended.any():
+            self._rows.keep_last(row, results[5][0], np.flatnonzero(ended))
+        begins = self._rows.keep(self._next_row(), observation, ended, info["elapsed_step"])
         # In the same step, other episodes have begun after transitions.
         breaks = info.get("_failure", False) if self._ends_in_step else begins
-        self._is_kept[row] = ~np.asarray(breaks) & (not self._beginnings.is_restored)
-        if self._ends_in_step and ended.any():
-            envs = np.flatnonzero(ended)
-            for store, rows in pairs(self._stores, results[5][0]):
-                store.keep_last(row, envs, rows[envs])
-        self._keep(observation, begins)
+        is_kept = ~np.asarray(breaks) & (not self._rows.is_restored)
+        given = [action] if self._has_one_action else action
+        parts = [*given, reward, terminated, truncated, is_kept]
+        for array, part in zip(self._arrays.values(), parts, strict=True):
+            array[row] = part
         self._is_whole = True
         return observation
 
@@ -197,7 +197,7 @@ class ReplayBuffer:
         numbers = self._draw(n, generator)
         following = (numbers + self.pool.num_envs) % self._is_kept.size
         parts = [array.reshape(-1, *array.shape[2:])[numbers] for array in self._arrays.values()]
-        *actions, reward, terminated, truncated = parts
+        *actions, reward, terminated, truncated, _ = parts
         ended = terminated | truncated
 
         def next_of(store: FrameStore) -> Any:
@@ -208,11 +208,11 @@ class ReplayBuffer:
 
         return Transitions(
             observation=map_leaves(
-                lambda store: store.gather(store.references[numbers]), self._stores
+                lambda store: store.gather(store.references[numbers]), self._rows.stores
             ),
             action=action_of(self.pool._spec, actions),
             reward=reward,
-            next_observation=map_leaves(next_of, self._stores),
+            next_observation=map_leaves(next_of, self._rows.stores),
             terminated=terminated,
             truncated=truncated,
         )
@@ -228,7 +228,6 @@ class ReplayBuffer:
         """
         arrays = {"kind": np.array(json.dumps(self._kind()))}
         arrays["rows"] = np.array([self._row, self._num_filled])
-        arrays["is_kept"] = self._is_kept[: self._num_filled]
         arrays |= {name: array[: self._num_filled] for name, array in self._arrays.items()}
         for name, store in self._named_stores():
             arrays |= {f"{name}.{key}": array for key, array in store.saved(self._num_filled)}
@@ -256,13 +255,12 @@ class ReplayBuffer:
                         f"{path} is of a buffer with {key} {kind.get(key)}, expected {own}"
                     )
             self._is_whole = False
-            self._is_kept[:] = False
+            self._is_kept[:] = False  # until all is there: they are the last array
             self._row, self._num_filled = saved["rows"].tolist()
             for name, store in self._named_stores():
                 store.restore(name, saved, self._num_filled)
             for name, array in self._arrays.items():
                 array[: self._num_filled] = saved[name]
-            self._is_kept[: self._num_filled] = saved["is_kept"]  # now there is some to sample
 
     def _kind(self) -> dict[str, Any]:
         """What buffers must have in common to load each other's files."""
@@ -277,7 +275,7 @@ class ReplayBuffer:
 
     def _named_stores(self) -> Iterator[tuple[str, FrameStore]]:
         """The observations' stores, by their names in files."""
-        return pairs(self.pool._spec.spaces.contents.observation, self._stores)
+        return pairs(self.pool._spec.spaces.contents.observation, self._rows.stores)
 
     def _draw(self, n: int, generator: np.random.Generator) -> NDArray[np.intp]:
         """The numbers of transitions."""
@@ -291,56 +289,19 @@ class ReplayBuffer:
         return numbers[:n]
 
     def _called(self, method: Callable[..., Any], *arguments: Any) -> Any:
-        """What a call of the pool returns. One that has failed leaves out a step."""
+        """What a call of the pool returns; unless it is refused, a step lacks until it is kept."""
+        was_whole, self._is_whole = self._is_whole, False
         try:
             return method(*arguments)
         except (TypeError, ValueError):
-            raise  # it was refused
-        except BaseException as error:
-            self._is_whole = False
-            if isinstance(error, EnvironmentFailure):
-                self.pool._fail(error)
+            self._is_whole = was_whole
             raise
+        except EnvironmentFailure as failure:
+            self.pool._fail(failure)
 
-    def _keep(self, observation: Any, begins: NDArray[np.bool_]) -> None:
-        """Writes the next row, and gives up the oldest steps, which lose what they refer to."""
+    def _next_row(self) -> int:
+        """The row to be written, for which the oldest step is given up that refers to it."""
         self._row = (self._row + 1) % self._num_rows
         self._num_filled = max(self._num_filled, self._row + 1)
         self._is_kept[(self._row + self._num_oldest - 1) % self._num_rows] = False
-        for store, rows in pairs(self._stores, observation):
-            store.keep(self._row, rows, begins)
-
-
-def _stores_of(spec: EnvSpec, num_steps: int) -> tuple[Any, int, int]:
-    """What keeps a buffer's observations.
-
-    Args:
-        spec: The pool's.
-        num_steps: How many transitions of each environment there is room for.
-
-    Returns:
-        The stores, as observations are structured; how many rows they have; and how many of these
-        are not the beginning of a transition that can be sampled: the newest, which has no next
-        observation, and the oldest, whose frames are missing.
-
-    Raises:
-        MemoryError: It would not fit.
-    """
-    num_envs, known = spec.config.num_envs, spec.spaces.columns
-    names = [f"obs.{name}" for name in spec.spaces.observation_names]
-    counts = {name: frames_of(spec, known[name]["shape"]) for name in names}
-    most = max(counts.values())
-    num_rows = num_steps + most
-    observed = sum(
-        row_bytes(known[name]["dtype"], known[name]["shape"]) // count
-        for name, count in counts.items()
-    )
-    given = sum(row_bytes(field["dtype"], field["shape"]) for field in spec.spaces.action_fields)
-    what = f"a replay buffer with capacity = {num_steps * num_envs} needs"
-    require_memory(num_rows * num_envs * (observed + given), what, ["capacity"])
-
-    def store(name: str) -> FrameStore:
-        field = known[name]
-        return FrameStore(num_rows, num_envs, field["shape"], field["dtype"], counts[name])
-
-    return map_leaves(store, spec.spaces.contents.observation), num_rows, most
+        return self._row

@@ -8,25 +8,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from envpool import _core
-from envpool.errors import ArgumentError, EnvironmentFailure, import_or_say, shown
+from envpool.errors import EnvironmentFailure, import_or_say
 from envpool.flavours.base import EnvPool
 from envpool.flavours.python_pools import PythonEnvPool
-from envpool.flavours.torch_pool import TorchPool
 from envpool.rollouts.arrays import (
     Columns,
     HasArrays,
     RolloutArrays,
     arrange,
     require_no_mask,
+    require_pool,
     require_room,
-    row_bytes,
     views,
-    why_not,
 )
 from envpool.rollouts.copied_slots import CopiedSlots
-from envpool.rollouts.frame_store import frames_of
+from envpool.rollouts.frame_store import frame_bytes
 from envpool.rollouts.lazy_frames import LazyFrames
 from envpool.spec.fields import map_leaves
+from envpool.spec.memory import row_bytes
 from envpool.spec.values import integer
 
 if TYPE_CHECKING:
@@ -82,19 +81,18 @@ class Rollout(HasArrays):
     """
 
     def __init__(self, pool: EnvPool, num_steps: int, *, lazy_frames: bool = False) -> None:
-        self._native = _native_of(pool)
+        require_pool(pool, "this pool cannot write into a rollout", _why_not)
+        self._native: _core.Pool = pool._pool
         self.num_steps = integer("num_steps", num_steps, 1)
         self.num_envs = pool.num_envs
         self.pool = pool
         columns: Columns = self._native.columns()
-
-        def size(name: str) -> int:
-            dtype, shape, *_ = columns[name]
-            is_lazy = lazy_frames and name.startswith("obs.")
-            return row_bytes(dtype, shape) // (frames_of(pool._spec, shape) if is_lazy else 1)
-
-        written = (name for name in columns if not name.startswith("final_"))  # others are rarely
-        require_room(self.num_steps, self.num_envs, map(size, written))
+        row = frame_bytes(pool._spec) if lazy_frames else 0
+        rarely = ("final_", "obs.") if lazy_frames else ("final_",)  # written, or counted above
+        row += sum(
+            row_bytes(*its[:2]) for name, its in columns.items() if not name.startswith(rarely)
+        )
+        require_room(self.num_steps, self.num_envs, row)
         num_slots = self.num_steps + 1
         self._slots = self._native.make_slots(num_slots, 1 if lazy_frames else num_slots)
         self._actions = [
@@ -102,14 +100,15 @@ class Rollout(HasArrays):
             for field in pool._spec.spaces.action_fields
         ]
         self._columns = columns
-        column = kept = views(self._slots.memory, columns, self.num_envs, np.dtype)
+        written = kept = views(self._slots.memory, columns, self.num_envs, np.dtype)
         self._copied: CopiedSlots | None = None
         if lazy_frames:
-            self._copied = CopiedSlots(pool, columns, lambda name: column(name)[0], num_slots)
-            kept = self._copied.column
-        super().__init__(arrange(pool._spec, columns, kept, self._actions))
+            batch = {name: column[0] for name, column in written.items()}
+            self._copied = CopiedSlots(pool, batch, num_slots)
+            kept = self._copied.columns
+        super().__init__(arrange(pool._spec, kept, self._actions))
         # What step() returns and writes to, made once: to index arrays takes as long as to step.
-        shown = map_leaves(column, pool._spec.spaces.contents.observation)
+        shown = map_leaves(written.__getitem__, pool._spec.spaces.contents.observation)
         self._shown = [_slot_of(shown, slot) for slot in range(num_slots)]
         self._given = [[array[step] for array in self._actions] for step in range(self.num_steps)]
         self._step = 0
@@ -222,8 +221,8 @@ class Rollout(HasArrays):
             return self.arrays.map(lambda part: _moved(part, pytorch.from_numpy, device))
         memory = pytorch.from_numpy(self._slots.memory).to(device)
         actions = [pytorch.from_numpy(array).to(device) for array in self._actions]
-        column = views(memory, self._columns, self.num_envs, lambda name: getattr(pytorch, name))
-        return arrange(self.pool._spec, self._columns, column, actions)
+        columns = views(memory, self._columns, self.num_envs, lambda name: getattr(pytorch, name))
+        return arrange(self.pool._spec, columns, actions)
 
 
 def _slot_of(batches: Any, slot: int) -> Any:
@@ -240,32 +239,15 @@ def _moved(part: Any, tensor: Callable[[Any], Any], device: str | Device) -> Any
     return part.map(lambda array: tensor(array).to(device))
 
 
-def _native_of(pool: Any) -> _core.Pool:
-    """The native pool that writes into the rollout.
-
-    Raises:
-        TypeError: It is no pool of :func:`envpool.make` and its like.
-        ArgumentError: Its results cannot be written into a rollout.
-    """
-    if isinstance(pool, TorchPool):
-        raise TypeError(
-            f"pool is {shown(pool)}, which returns tensors: give pool.bare, and take the "
-            "rollout's tensors with to()"
-        )
-    if not isinstance(pool, EnvPool):
-        raise TypeError(f"pool is {shown(pool)}, expected a pool of envpool.make()")
-    config, native = pool._spec.config, pool._pool
-    reason = why_not(pool._spec)
+def _why_not(pool: EnvPool) -> str:
+    """Why a native pool cannot write into a rollout; empty if it can."""
     if isinstance(pool, PythonEnvPool):
-        reason = "processes of Python write its results; AsyncRollout copies them"
-    elif not isinstance(native, _core.Pool):
-        reason = "Python computes its rewards or begins its episodes, and sees no slots"
-    elif pool.is_async:
-        reason = (
-            f"its batch_size is {config.batch_size} and num_envs {config.num_envs}, so which "
+        return "processes of Python write its results; AsyncRollout copies them"
+    if not isinstance(pool._pool, _core.Pool):
+        return "Python computes its rewards or begins its episodes, and sees no slots"
+    if pool.is_async:
+        return (
+            f"its batch_size is {pool.config['batch_size']} and num_envs {pool.num_envs}, so which "
             "environments a batch has is known only at its end; AsyncRollout keeps their rows"
         )
-    if reason:
-        raise ArgumentError(f"this pool cannot write into a rollout: {reason}")
-    found: _core.Pool = native
-    return found
+    return ""

@@ -80,7 +80,7 @@ def _make_rows(source: Any, options: dict[str, Any]) -> NativeRows | PythonRows:
     if not isinstance(source, str):
         return PythonRows(source, options, None)
     if (batched := registry.find_batched(source)) is not None:
-        return PythonRows(*make_seats(batched.source, options), source)
+        return PythonRows(*make_seats(batched, options), source)
     task = registry.find(source)
     if isinstance(task, PythonTask):
         return PythonRows(task.source, task.kwargs | options, source)

@@ -150,6 +150,13 @@ def map_leaves(function: Callable[[Any], Any], nested: Any) -> Any:
     return function(nested)
 
 
+def leaves_of(nested: Any) -> list[Any]:
+    """The arrays of dicts and tuples, in their order."""
+    found: list[Any] = []
+    map_leaves(found.append, nested)
+    return found
+
+
 def batch_of_one(nested: Any) -> Any:
     """The batch whose only row this is: an array, or dicts and tuples of them."""
     return map_leaves(lambda array: np.asarray(array)[None], nested)
@@ -170,9 +177,7 @@ def with_rows(batch: Any, ids: NDArray[np.int32], rows: Any) -> Any:
         ids: The places.
         rows: What comes there, likewise.
     """
-    others: list[NDArray[Any]] = []
-    map_leaves(others.append, rows)
-    left = iter(others)
+    left = iter(leaves_of(rows))
 
     def replaced(array: NDArray[Any]) -> NDArray[Any]:
         copy = array.copy()

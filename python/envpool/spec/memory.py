@@ -87,7 +87,12 @@ def require_pool_memory(spec: EnvSpec, *, has_batched_spaces: bool = False) -> N
 def _bytes(field: Field, players: int) -> int:
     """The size of an environment's part of an array."""
     rows = players if field["per_player"] else 1
-    return rows * math.prod(field["shape"]) * np.dtype(field["dtype"]).itemsize
+    return rows * row_bytes(field["dtype"], field["shape"])
+
+
+def row_bytes(dtype: str, shape: tuple[int, ...]) -> int:
+    """The size of one row of such an array."""
+    return np.dtype(dtype).itemsize * math.prod(shape)
 
 
 def available_memory(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> float:

@@ -7,10 +7,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any, ClassVar, Literal
 
-import gymnasium
-import numpy as np
 from gymnasium import spaces
-from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError
 from envpool.spec.fields import Field, NestedTuple, columns_of, dm_spec, gymnasium_structure, nest
@@ -207,21 +204,3 @@ class MultiSpaces(Spaces):
         if what == "observation" or same:
             return self._each[0].made_of(what, spaces)
         return super().made_of(what, spaces)
-
-    @property
-    def actions(self) -> tuple[spaces.Space[Any], ...]:
-        """The space of an action of each task."""
-        return tuple(each.action for each in self._each)
-
-    @cached_property
-    def action_masks(self) -> NDArray[np.bool_] | None:
-        """For each task which of the pool's actions it has; None where they are not discrete.
-
-        Bool of shape ``(len(tasks), n)``.
-        """
-        largest = self.action
-        if not isinstance(largest, gymnasium.spaces.Discrete):
-            return None
-        counts = [space.n for space in self.actions if isinstance(space, type(largest))]
-        masks: NDArray[np.bool_] = np.arange(largest.n) < np.array(counts)[:, None]
-        return masks

@@ -51,10 +51,9 @@ def seat_maker(task_id: str, config: Any) -> Callable[..., Seat] | None:
         task_id: The id.
         config: The options of the pool.
     """
-    if (batched := registry.find_batched(task_id)) is None:
+    if (source := registry.find_batched(task_id)) is None:
         return None
-    sizes = config.num_envs, config.batch_size
-    return functools.partial(_make_seat, batched.source, *sizes)
+    return functools.partial(_make_seat, source, config.num_envs, config.batch_size)
 
 
 def _make_seat(source: str, num_envs: int, batch_size: int, /, **kwargs: Any) -> Seat:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 import os
 import pkgutil
@@ -11,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from envpool.errors import ArgumentError, did_you_mean, no_library
-from envpool.flavours import OLD_GYM, flavour_of, pool_class, with_defaults
+from envpool.flavours import flavour_of, pool_class, with_defaults
 from envpool.machine import require_whole
 from envpool.tasks.registry import OURS, import_native, package_of
 
@@ -19,9 +18,8 @@ if TYPE_CHECKING:
     from envpool import _core
     from envpool.spec.env_spec import EnvSpec
 
-# What the names of a family's classes end with.
-_DM = "DMEnvPool"
-_ROLES = ("EnvSpec", "GymnasiumEnvPool", _DM)
+# What the names of a family's classes end with, and the APIs of those that are pools.
+_ROLES = {"EnvSpec": "", "GymnasiumEnvPool": "gymnasium", "DMEnvPool": "dm"}
 
 
 def load(library: str, settings: Mapping[str, Any] | None = None) -> dict[str, _core.EnvType]:
@@ -66,15 +64,13 @@ def _file_of(library: str) -> str:
 class _Exports(NamedTuple):
     """A family's classes, made when one of them is asked for; see :func:`lazy_export`.
 
-    Those of dm_env's API are made apart, because not everybody has that.
-
     Attributes:
         module: The package that gets the classes.
         library: The native library, or what returns it.
         get_settings: Called before the library is loaded; returns its settings.
         spec_base: The name of the base class of the specs' classes.
         attributes: What these have beside.
-        made: The classes, once they are made.
+        made: The specs' classes, once they are made, by their environments.
     """
 
     module: str
@@ -87,25 +83,20 @@ class _Exports(NamedTuple):
     def _get_library(self) -> str:
         return self.library if isinstance(self.library, str) else self.library()
 
-    def _classes(self) -> dict[str, Any]:
-        """The others. Threads that ask at the same time all get the first ones."""
-        return self.made.get("") or self.made.setdefault("", self._make_classes())
+    def _specs(self) -> dict[str, Any]:
+        """The specs' classes. Threads that ask at the same time all get the first ones."""
+        return self.made.get("") or self.made.setdefault("", self._make_specs())
 
-    def _make_classes(self) -> dict[str, Any]:
+    def _make_specs(self) -> dict[str, Any]:
         import_native("envpool._core")
         if isinstance(self.library, str):
             _file_of(self.library)  # or else the settings ask for what would not help
         settings = self.get_settings()
-        base, classes = pkgutil.resolve_name(self.spec_base), {}
-        for name, env_type in load(self._get_library(), settings).items():
-            spec, pool = f"{name}EnvSpec", f"{name}GymnasiumEnvPool"
-            classes[spec] = type(spec, (base,), {"env_type": env_type, **self.attributes})
-            classes[pool] = pool_class(name, self.module, "gymnasium")
-        return classes
-
-    def _environments(self) -> list[str]:
-        classes = self._classes()
-        return [name.removesuffix("EnvSpec") for name in classes if name.endswith("EnvSpec")]
+        base = pkgutil.resolve_name(self.spec_base)
+        return {
+            name: type(f"{name}EnvSpec", (base,), {"env_type": env_type, **self.attributes})
+            for name, env_type in load(self._get_library(), settings).items()
+        }
 
     def get_attribute(self, name: str) -> Any:
         """The package's ``__getattr__``."""
@@ -116,12 +107,11 @@ class _Exports(NamedTuple):
         missing = f"module {self.module!r} has no attribute {name!r}"
         if role is None:
             raise AttributeError(missing)
-        environment, known = name.removesuffix(role), self._environments()
-        if environment not in known:
-            raise AttributeError(missing + self._why_not(environment, known))
-        if role == _DM:
-            return pool_class(environment, self.module, "dm")
-        return self._classes()[name]
+        environment, specs = name.removesuffix(role), self._specs()
+        if environment not in specs:
+            raise AttributeError(missing + self._why_not(environment, list(specs)))
+        flavour = _ROLES[role]
+        return pool_class(environment, self.module, flavour) if flavour else specs[environment]
 
     def _why_not(self, wanted: str, known: list[str]) -> str:
         ours = package_of(self.module) == OURS
@@ -139,8 +129,8 @@ class _Exports(NamedTuple):
     def _all_names(self) -> list[str]:
         # Only what is there, because `from package import *` gets it all.
         has_dm_env = importlib.util.find_spec("dm_env") is not None
-        dm_names = [f"{name}{_DM}" for name in self._environments()] if has_dm_env else []
-        return [*self._classes(), *dm_names]
+        roles = [role for role, flavour in _ROLES.items() if flavour != "dm" or has_dm_env]
+        return [name + role for name in self._specs() for role in roles]
 
 
 def lazy_export(
@@ -186,9 +176,5 @@ def make_from_spec(spec: EnvSpec, env_type: str, old_gym: bool | None, **kwargs:
     """See :meth:`EnvSpec.make`; a spec may come from another process, or another machine."""
     flavour = flavour_of(env_type, old_gym)
     kind = type(spec)
-    name = kind.__name__.removesuffix("EnvSpec")
     changed = spec.changed(**with_defaults(flavour, kwargs))
-    if flavour == OLD_GYM:
-        return pool_class(name, kind.__module__, flavour)(changed)
-    role = _DM if flavour == "dm" else "GymnasiumEnvPool"
-    return getattr(importlib.import_module(kind.__module__), name + role)(changed)
+    return pool_class(kind.__name__.removesuffix("EnvSpec"), kind.__module__, flavour)(changed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -44,15 +45,20 @@ class MultiPool:
     @property
     def action_spaces(self) -> tuple[gymnasium.Space[Any], ...]:
         """Gymnasium's space of an action of each task; ``action_space`` is the largest of them."""
-        return self._spec.spaces.actions
+        return tuple(spec.action_space for spec in self._spec.task_specs)
 
-    @property
+    @functools.cached_property
     def action_masks(self) -> NDArray[np.bool_] | None:
         """Which actions each task has, bool of shape ``(len(tasks), action_space.n)``.
 
         ``action_masks[info["task"]]`` are those of a batch. None where actions are not discrete.
         """
-        return self._spec.spaces.action_masks
+        largest = self._spec.action_space
+        if not isinstance(largest, gymnasium.spaces.Discrete):
+            return None
+        counts = [getattr(space, "n", 0) for space in self.action_spaces]
+        masks: NDArray[np.bool_] = np.arange(largest.n) < np.array(counts)[:, None]
+        return masks
 
 
 class MultiSpec(EnvSpec):

@@ -209,10 +209,7 @@ def _is_list(source: Any) -> bool:
 
 
 def _open(
-    factories: list[Factory],
-    config: Any,
-    make_plans: MakePlans = envpool_plans,
-    **others: Any,
+    factories: list[Factory], config: Any, make_plans: MakePlans = envpool_plans, **others: Any
 ) -> PythonPool:
     """A pool.
 

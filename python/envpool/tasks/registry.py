@@ -95,16 +95,6 @@ class PythonTask(NamedTuple):
     source: Any
     kwargs: dict[str, Any]
 
-    def __str__(self) -> str:
-        options = "".join(f", {name}={shown(value)}" for name, value in self.kwargs.items())
-        return f"make_python({shown(self.source)}{options})"
-
-
-class BatchedTask(NamedTuple):
-    """A task whose environments one object steps as a batch: its id among those of a package."""
-
-    source: str
-
 
 def class_of(task_id: str, task: Task, name: str) -> Any:
     """One of a task's classes.
@@ -240,12 +230,10 @@ class EnvRegistry:
         if not self._has(task_id, task):
             self.python_tasks[task_id] = task
 
-    def find_batched(self, task_id: str) -> BatchedTask | None:
-        """The environments of JAX with this id, unless a task has it; they are in no list."""
-        if not isinstance(task_id, str) or self._is_known(task_id):
-            return None
-        source = batched_source(task_id)
-        return None if source is None else BatchedTask(source)
+    def find_batched(self, task_id: str) -> str | None:
+        """The source of JAX's environments with this id, unless a task has it; no list has them."""
+        is_free = isinstance(task_id, str) and not self._is_known(task_id)
+        return batched_source(task_id) if is_free else None
 
     def find(self, task_id: str) -> Task | PythonTask:
         """The task of this name, or the environments with this id in Gymnasium's registry.
@@ -280,9 +268,9 @@ class EnvRegistry:
         return self._make_spec(task_id, with_defaults(DEFAULT, kwargs))
 
     def _make_spec(self, task_id: str, kwargs: dict[str, Any]) -> protocol.EnvSpec:
-        if (batched := self.find_batched(task_id)) is not None:
+        if (source := self.find_batched(task_id)) is not None:
             makers = import_native("envpool.tasks.batched_makers")
-            pool = makers.make_batched_pool(batched.source, DEFAULT, kwargs, task_id)
+            pool = makers.make_batched_pool(source, DEFAULT, kwargs, task_id)
             pool.close()
             made: protocol.EnvSpec = pool.spec
             return made
@@ -309,9 +297,9 @@ class EnvRegistry:
         flavour = flavour_of(env_type, old_gym)
         if "batch_size" in kwargs and "num_envs" not in kwargs:
             raise ArgumentError("batch_size is given without num_envs")
-        if (batched := self.find_batched(task_id)) is not None:
+        if (source := self.find_batched(task_id)) is not None:
             makers = import_native("envpool.tasks.batched_makers")
-            return makers.make_batched_pool(batched.source, flavour, kwargs, task_id)
+            return makers.make_batched_pool(source, flavour, kwargs, task_id)
         task = self.find(task_id)
         if isinstance(task, PythonTask):
             makers = import_native("envpool.tasks.python_makers")

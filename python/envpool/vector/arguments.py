@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import shown
+from envpool.flavours.arguments import check_mask
 from envpool.machine import demanded, usable_cores
 from envpool.spec.options import START_METHODS
 from envpool.spec.values import is_sequence
@@ -65,19 +66,7 @@ def take_reset_mask(options: Any, num_envs: int) -> NDArray[np.bool_] | None:
     """
     if not isinstance(options, MutableMapping) or "reset_mask" not in options:
         return None
-    mask = options.pop("reset_mask")
-    what = "`options['reset_mask']` must"
-    if not isinstance(mask, np.ndarray):
-        raise TypeError(f"{what} be a numpy array, got {type(mask)}")
-    if mask.shape != (num_envs,):
-        raise ValueError(f"{what} have shape `({num_envs},)`, got {mask.shape}")
-    if mask.dtype != np.bool_:
-        raise TypeError(f"{what} have `dtype=np.bool_`, got {mask.dtype}")
-    if not mask.any():
-        raise ValueError(
-            f"{what} contain a boolean array with at least one True value, got reset_mask={mask}"
-        )
-    return mask
+    return check_mask(options.pop("reset_mask"), num_envs)
 
 
 def each_value(values: Any, num_envs: int) -> list[Any]:

@@ -144,15 +144,15 @@ class SpaceLeaves:
         """The arrays of a batch of elements, in the types that they have.
 
         Raises:
-            ValueError: The batch lacks a part; it is named.
+            ValueError, TypeError: The batch lacks a part; it is named.
         """
-        return tuple(np.asarray(_part(batch, leaf.path)) for leaf in self.arrays)
+        return tuple(np.asarray(part_of(batch, leaf.path, "action")) for leaf in self.arrays)
 
     def split_if_plain(self, batch: Any) -> tuple[NDArray[Any], ...] | None:
         """The same, or None if rows of the batch are not of the space's shape, or no numbers."""
         try:
             arrays = self.split(batch)
-        except ValueError:
+        except (ValueError, TypeError):
             return None
         for leaf, array in zip(self.arrays, arrays, strict=True):
             if array.ndim == 0 or array.shape[1:] != leaf.space.shape:
@@ -190,8 +190,9 @@ def describe(
     """
     observations = [leaf.field(with_bounds) for leaf in observation.arrays]
     actions = [leaf.field(with_bounds) for leaf in action.arrays]
-    has_players = num_agents is not None
-    if has_players:
+    told = [] if infos is None else [leaf.field(True) for leaf in infos.arrays]
+    if num_agents is not None:
+        told = PLAYER_INFOS
         for field in observations + actions:
             field["per_player"] = True
         for field in actions:
@@ -199,13 +200,9 @@ def describe(
     return {
         "observation": observations,
         "action": actions,
-        "info": PLAYER_INFOS if has_players else [leaf.field(True) for leaf in _arrays_of(infos)],
+        "info": told,
         "max_num_players": num_agents or 1,
     }
-
-
-def _arrays_of(infos: SpaceLeaves | None) -> list[Leaf]:
-    return [] if infos is None else infos.arrays
 
 
 def _parts(space: spaces.Space[Any]) -> list[tuple[Any, spaces.Space[Any]]] | None:
@@ -269,21 +266,26 @@ def _names(paths: list[Path], single: str) -> list[str]:
     return [f"leaf{i}" for i in range(len(names))]
 
 
-def part_of(observation: Any, path: Path) -> Any:
-    """A part of an observation.
+def part_of(value: Any, path: Path, name: str = "observation") -> Any:
+    """A part of an element of a space, or of a batch of these.
+
+    Args:
+        value: The element.
+        path: Leads to the part.
+        name: What the message calls the element.
 
     Raises:
-        ValueError, TypeError: The observation lacks it; the message says what is there instead.
+        ArgumentError, TypeError: It lacks the part; the message says what is there instead.
     """
-    part = observation
+    part = value
     for i, key in enumerate(path):
         try:
             part = part[key]
         except (KeyError, IndexError, TypeError) as error:
             where = "".join(f"[{key!r}]" for key in path[:i])
-            kind = TypeError if isinstance(error, TypeError) else ValueError
+            kind = TypeError if isinstance(error, TypeError) else ArgumentError
             raise kind(
-                f"the observation{where} is {shown(part)}, expected a dict or tuple with the part "
+                f"the {name}{where} is {shown(part)}, expected a dict or tuple with the part "
                 f"{key!r}, which the space has"
             ) from error
     return part
@@ -302,18 +304,6 @@ def _in_a_batch(space: spaces.Space[Any], value: Any, casts: bool) -> Any:
     except (ValueError, TypeError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"its observation does not fit into a batch: {error}") from error
-
-
-def _part(batch: Any, path: Path) -> Any:
-    for i, key in enumerate(path):
-        try:
-            batch = batch[key]
-        except (KeyError, IndexError, TypeError) as error:
-            where = "".join(f"[{key!r}]" for key in path[:i])
-            raise ArgumentError(
-                f"action{where} has no part {key!r}, which the space has"
-            ) from error
-    return batch
 
 
 def _stack(space: spaces.Space[Any], items: Sequence[Any]) -> Any:

@@ -51,8 +51,8 @@ class PlayerReader(ResultReader):
         of_kept = np.isin(players["env_id"], info["env_id"][keep])
         return (
             take(observation, of_kept),
-            *take(columns[:1], of_kept),  # the rewards
-            *take(columns[1:], keep),
+            *take(tuple(columns[:1]), of_kept),  # the rewards
+            *take(tuple(columns[1:]), keep),
             take(others, keep) | {"players": take(players, of_kept)},
         )
 

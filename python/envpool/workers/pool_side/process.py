@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 from envpool.launcher import UNKNOWN_STATUS, Process, signal_name
 from envpool.workers.worker_side import main
 
-_STDERR = 2
 _REAPING_S = 1.0  # how long it may take after the end of a process until its status is known
 
 # Gets the numbers of workers with what they answer. A text says how a worker has ended instead.
@@ -69,8 +68,8 @@ class WorkerProcess(Process):
         self._has_ended = False  # then nobody answers questions
         told = None if method == "fork" else pickle.dumps(job)
         self._questions.put((Question(told), answers))
-        self._ours, theirs = _pipe(duplex=True)
-        their_lifeline, self._lifeline = _pipe(duplex=False)
+        self._ours, theirs = multiprocessing.Pipe(duplex=True)
+        their_lifeline, self._lifeline = multiprocessing.Pipe(duplex=False)
         _parents.update((self._ours, self._lifeline))
         run: Callable[..., None] = main.run
         files: tuple[int, ...] = theirs.fileno(), their_lifeline.fileno()
@@ -182,13 +181,6 @@ def ctrl_c_waits() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         if came:
             signal.raise_signal(signal.SIGINT)
-
-
-def _pipe(duplex: bool) -> tuple[Connection, Connection]:
-    """Connected ends, none of which takes the place of a standard stream that is closed."""
-    ends = multiprocessing.Pipe(duplex)
-    # The lower numbers are taken until this returns.
-    return ends if min(end.fileno() for end in ends) > _STDERR else _pipe(duplex)
 
 
 # The ends by whose end workers know this process's. A child that forks off must not keep them open.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from envpool import _core
 from envpool.errors import shown
-from envpool.spec.fields import count_rows, row_of
+from envpool.spec.fields import count_rows, map_leaves, row_of
 from envpool.spec.infos import FAILURE
 from envpool.workers.infos import FINAL_INFO, FINAL_OBS, MisfitError, merge_infos, own_objects
 from envpool.workers.letters import Letters, Reply, describe_error, own, raise_failures
@@ -200,16 +200,13 @@ class ResultReader:
 
     def _take(self, native: tuple[Any, ...], keep: NDArray[np.bool_]) -> tuple[Any, ...]:
         """These rows of native results."""
-        return tuple([take(entry, keep) for entry in native])
+        rows: tuple[Any, ...] = take(native, keep)
+        return rows
 
 
 def take(tree: Any, keep: NDArray[np.bool_]) -> Any:
-    """These rows of arrays in dicts, tuples and lists."""
-    if isinstance(tree, dict):
-        return {key: take(part, keep) for key, part in tree.items()}
-    if isinstance(tree, tuple | list):
-        return tuple([take(part, keep) for part in tree])
-    return tree[keep]
+    """These rows of arrays in dicts and tuples."""
+    return map_leaves(lambda array: array[keep], tree)
 
 
 def _rows(

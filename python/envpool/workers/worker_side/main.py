@@ -100,20 +100,10 @@ def run_job(connection: Connection, lifeline: Connection, job: Job | None = None
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     _core.Station.end_with(lifeline.fileno())
-    _open_standard_files()
     # What environments fork must not keep the socket open.
     os.register_at_fork(after_in_child=connection.close)
     with ending_children(), contextlib.suppress(EOFError, ConnectionResetError):
         _serve(connection, job or pickle.loads(connection.recv_bytes()))
-
-
-def _open_standard_files() -> None:
-    """Opens those that are closed, or what environments open would get what libraries print."""
-    for descriptor in range(3):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)  # gets this number, the lowest that is free
 
 
 def _serve(connection: Connection, job: Job) -> None:

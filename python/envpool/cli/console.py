@@ -1,15 +1,13 @@
-"""Consoles, tables and messages of the commands, and the arguments that they share."""
+"""Consoles, tables and messages of the commands."""
 
 from __future__ import annotations
 
-import ast
-import math
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 
 import gymnasium
 import typer
@@ -19,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Column, Table
 from rich.text import Text
 
-from envpool.errors import UnknownTaskError, shown
+from envpool.errors import UnknownTaskError
 
 _Item = TypeVar("_Item")
 _PAUSE = 10.0  # seconds between two lines
@@ -35,19 +33,6 @@ _STATES = {
 }
 # Nothing is stretched to the width of the console, so this only has to be more than enough.
 _PIPED_WIDTH = 10_000
-TaskArgument = Annotated[
-    str, typer.Argument(help="The task, such as CartPole-v1.", show_default=False)
-]
-OptionArguments = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--option",
-        "-o",
-        metavar="NAME=VALUE",
-        help="An option for make(), such as gravity=1.6; repeatable.",
-        show_default=False,
-    ),
-]
 
 
 def make_console(stderr: bool = False, piped_width: int | None = None) -> Console:
@@ -72,6 +57,19 @@ def make_table(*columns: Column | str) -> Table:
         padding=(0, 1, 0, 0),
         header_style="bold",
     )
+
+
+def filled_table(columns: Iterable[Column], rows: Iterable[Iterable[str | Text]]) -> Table:
+    """Make a table without the columns that have nothing, or a dash, in all rows."""
+    filled = [
+        (column, cells)
+        for column, cells in zip(columns, zip(*rows, strict=True), strict=True)
+        if {*map(str, cells)} - {"", "-"}
+    ]
+    table = make_table(*(column for column, _ in filled))
+    for row in zip(*(cells for _, cells in filled), strict=True):
+        table.add_row(*row)
+    return table
 
 
 def number_column(name: str) -> Column:
@@ -135,49 +133,3 @@ def errors_as_messages() -> Iterator[None]:
         fail(str(error), WRONG_USAGE)
     except (ImportError, MemoryError, OSError, RuntimeError) as error:
         fail(str(error), FAILURE)
-
-
-def finite(value: float) -> float:
-    """Refuse infinity and NaN, which ranges let through.
-
-    Raises:
-        typer.BadParameter: It is one of them.
-
-    """
-    if not math.isfinite(value):
-        raise typer.BadParameter(f"{value} is not a finite number.")
-    return value
-
-
-def parse_options(
-    arguments: Iterable[str] | None, refused: Mapping[str, str] | None = None
-) -> dict[str, Any]:
-    """Make keyword arguments of ``NAME=VALUE`` texts.
-
-    A value is a Python literal; one that is none stands for itself, so strings need no quotes.
-
-    Args:
-        arguments: The texts, if there are some.
-        refused: The options that a command has an argument of its own for: what to use instead;
-            empty if the command sets it itself.
-
-    Raises:
-        ValueError: A text has no name or no ``=``, or a refused one.
-
-    """
-    options = dict(map(_parse, arguments or ()))
-    for name, instead in (refused or {}).items():
-        if name in options:
-            hint = f"use {instead} instead" if instead else "which this command sets itself"
-            raise ValueError(f"--option gives {name}, {hint}")
-    return options
-
-
-def _parse(argument: str) -> tuple[str, Any]:
-    name, equals, value = argument.partition("=")
-    if not name or not equals:
-        raise ValueError(f"--option is {shown(argument)}, expected NAME=VALUE")
-    try:
-        return name, ast.literal_eval(value)
-    except (ValueError, SyntaxError):
-        return name, value

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 import envpool
-from envpool.cli.console import OptionArguments, TaskArgument, make_console, parse_options
+from envpool.cli.arguments import OptionArguments, TaskArgument, parse_options
+from envpool.cli.console import make_console
 from envpool.cli.keyboard import keyboard_of
 from envpool.cli.policies import POLICIES, make_policy
 from envpool.films.files import USUAL_FPS
@@ -25,11 +26,6 @@ from envpool.render.window import INVISIBLE
 from envpool.spec import masks
 from envpool.spec.values import MOST_PIXELS
 
-# Options that have an argument of their own here, or that the command sets itself.
-_ARGUMENTS = {
-    "seed": "--seed",
-    **dict.fromkeys(("num_envs", "batch_size", "render_mode", "autoreset_mode"), ""),
-}
 _ROWS = 480  # of a window, about: small pictures are magnified
 _NOT_OVER = np.zeros(1, bool)
 
@@ -57,7 +53,8 @@ def play_task(
     """Play a task with the keyboard, or watch a policy play it, in real time."""
     console = make_console()
     seed = secrets.randbits(32) if seed is None else seed
-    options = parse_options(option, _ARGUMENTS)
+    fixed = dict.fromkeys(("num_envs", "batch_size", "render_mode", "autoreset_mode"), "")
+    options = parse_options(option, seed="--seed", **fixed)
     pool = envpool.make_gymnasium(
         task, render_mode="rgb_array", autoreset_mode="Disabled", seed=seed, **options
     )

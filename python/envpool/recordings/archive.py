@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+import heapq
 import itertools
+import operator
 import os
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +19,7 @@ from envpool.flavours.recording_header import read_header, versions
 from envpool.recordings.chunks import Event, read_chunks
 from envpool.recordings.sources import NativeSource, PythonSource, seed_of
 from envpool.recordings.table import make_table
-from envpool.recordings.timeline import (
-    Happening,
-    Step,
-    events_of,
-    happenings,
-    is_state_before,
-    way_to,
-)
+from envpool.recordings.timeline import Happening, Step, events_of, steps_of
 
 
 class Archive:
@@ -98,37 +94,39 @@ class Archive:
         """True if the pool began episodes in the step that ended those before."""
         return bool(self.source.config.autoreset_mode == "SameStep")
 
+    def _steps(self, envs: Sequence[int], begin: int, end: int) -> Iterator[Step]:
+        """What some environments did in the calls from one to another."""
+        for chunk in self.chunks:
+            if chunk.first_call < end and begin < chunk.first_call + len(chunk.rows):
+                steps = steps_of(chunk, envs, self.num_envs, self.source.action_fields)
+                yield from (step for step in steps if begin <= step.call < end)
+
     def happenings(self, envs: Sequence[int], end: int) -> Iterator[Happening | Step]:
         """All that happened to some environments until so many calls of steps had ended."""
-        chunks = [chunk for chunk in self.chunks if chunk.first_call <= end]
-        return itertools.takewhile(
-            lambda item: item.call < end + isinstance(item, Happening),
-            happenings(chunks, envs, self.num_envs, self.source.action_fields),
-        )
+        events = itertools.takewhile(lambda event: event.call <= end, events_of(self.chunks, envs))
+        return _in_order(events, self._steps(envs, 0, end))
 
     def course_to(self, row: Any) -> list[Happening | Step]:
-        """What leads to an episode's end, from the last state before it.
+        """What leads to an episode's end: from the last state before it, with its options, on.
 
         Args:
             row: Its row in the table.
         """
         env, begin = int(row["env"]), int(row["begin_call"])
-        chunks = [chunk for chunk in self.chunks if chunk.first_call <= row["end_call"]]
-        events = [events_of(chunk, [env]) for chunk in chunks]
-        first = max(
-            (i for i, own in enumerate(events) if any(is_state_before(e, begin) for e in own)),
-            default=0,
-        )
-        before = [event for own in events[:first] for event in own]
-        options = [event for event in before if event.event == Event.OPTIONS]
-        history: list[Happening | Step] = [*options[-1:]]
-        ends = int((self.episodes["env"][: row["episode"]] == env).sum())
-        ends -= sum(event.event == Event.END for event in before)
-        for item in happenings(chunks[first:], [env], self.num_envs, self.source.action_fields):
-            if not isinstance(item, Happening) or item.event != Event.END:
-                history.append(item)
-            elif ends == 0:
-                break
-            else:
-                ends -= 1
-        return way_to(begin, history)
+        events = list(events_of(self.chunks, [env]))
+        ends = [place for place, event in enumerate(events) if event.event == Event.END]
+        events = events[: ends[int((self.episodes["env"][: row["episode"]] == env).sum())]]
+        way: list[Happening | Step] = []
+        states = [place for place, event in enumerate(events) if event.is_state_before(begin)]
+        if states:
+            before, state = events[: states[-1]], events[states[-1]]
+            events = events[states[-1] + 1 :]
+            way += [event for event in before if event.event == Event.OPTIONS][-1:]
+            way.append(dataclasses.replace(state, event=Event.STATE))
+        steps = self._steps([env], way[-1].call if way else 0, int(row["end_call"]))
+        return [*way, *_in_order((each for each in events if each.event != Event.END), steps)]
+
+
+def _in_order(events: Iterable[Happening], steps: Iterable[Step]) -> Iterator[Happening | Step]:
+    """Events and steps in the order in which they happened: an event before its call's step."""
+    return heapq.merge(events, steps, key=operator.attrgetter("call"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -46,9 +45,7 @@ class Happening:
         """The seed, options and state of the next episode."""
         said, _, state = self.content.partition(b"\n")
         seed, options = json.loads(said)
-        if options is not None:
-            options = {name: value for name, value in options.items() if value is not None}
-        return seed, options, state or None
+        return seed, options if options is None else _given(options), state or None
 
     @property
     def text(self) -> str:
@@ -58,8 +55,16 @@ class Happening:
     @property
     def options(self) -> dict[str, Any]:
         """The options of an event that has some, without those that are None."""
-        options = json.loads(self.content)
-        return {name: value for name, value in options.items() if value is not None}
+        return _given(json.loads(self.content))
+
+    def is_state_before(self, begin: int) -> bool:
+        """True if the way to an episode that begins after so many calls can go on from here."""
+        is_key_frame = self.event == Event.KEY_FRAME and self.call < begin
+        return is_key_frame or (self.event == Event.STATE and self.call <= begin)
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,40 +83,25 @@ class Step:
     actions: tuple[NDArray[Any], ...]
 
 
-def events_of(chunk: Chunk, envs: Sequence[int]) -> list[Happening]:
-    """The events of some environments."""
-    chosen = np.flatnonzero(np.isin(chunk.events["env"], envs))
-    if not len(chosen):
-        return []
-    return [
-        Happening(int(event["call"]), int(event["env"]), Event(event["kind"]), content)
-        for event, content in zip(chunk.events[chosen], chunk.contents_of(chosen), strict=True)
-    ]
-
-
-def happenings(
-    chunks: Iterable[Chunk], envs: Sequence[int], num_envs: int, fields: Sequence[Field]
-) -> Iterator[Happening | Step]:
-    """All that happened to some environments.
-
-    Args:
-        chunks: The chunks.
-        envs: The environments.
-        num_envs: How many there are.
-        fields: The arrays of actions.
-    """
+def events_of(chunks: Iterable[Chunk], envs: Sequence[int]) -> Iterator[Happening]:
+    """The events of some environments, in their order."""
     for chunk in chunks:
-        events = deque(events_of(chunk, envs))
-        for step in _steps_of(chunk, envs, num_envs, fields):
-            while events and events[0].call <= step.call:
-                yield events.popleft()
-            yield step
-        yield from events
+        for i in np.flatnonzero(np.isin(chunk.events["env"], envs)):
+            call, env, kind, _ = chunk.events[i].item()
+            yield Happening(call, env, Event(kind), chunk.content_of(i))
 
 
-def _steps_of(
+def steps_of(
     chunk: Chunk, envs: Sequence[int], num_envs: int, fields: Sequence[Field]
 ) -> Iterator[Step]:
+    """The steps of some environments.
+
+    Args:
+        chunk: The chunk.
+        envs: The environments.
+        num_envs: How many the pool has.
+        fields: The arrays of actions.
+    """
     counts = np.where(chunk.rows == 0, num_envs, chunk.rows).astype(np.int64)
     calls = np.repeat(np.arange(len(counts)), counts)
     ids = np.arange(len(calls), dtype=np.int32)  # the place within a call for all of them
@@ -144,30 +134,3 @@ def _rows_of(
         return values[rows]
     ends = np.cumsum(chunk.players, dtype=np.int64)
     return [values[ends[row] - chunk.players[row] : ends[row]] for row in rows]
-
-
-def way_to(begin: int, history: Iterable[Happening | Step]) -> list[Happening | Step]:
-    """What leads to an episode: a state, the options that hold there, and what follows it.
-
-    Args:
-        begin: How many calls had come before the episode's beginning.
-        history: All that happened to its environment until its end.
-    """
-    way: list[Happening | Step] = []
-    for item in history:
-        if isinstance(item, Happening) and is_state_before(item, begin):
-            options = [before for before in way if _is(before, Event.OPTIONS)]
-            way = [*options[-1:], dataclasses.replace(item, event=Event.STATE)]
-        else:
-            way.append(item)
-    return way
-
-
-def is_state_before(item: Happening | Step, begin: int) -> bool:
-    """True if the way to an episode that begins after so many calls can go on from there."""
-    is_before = _is(item, Event.KEY_FRAME) and item.call < begin
-    return is_before or (_is(item, Event.STATE) and item.call <= begin)
-
-
-def _is(item: Happening | Step, event: Event) -> bool:
-    return isinstance(item, Happening) and item.event == event

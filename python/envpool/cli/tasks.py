@@ -220,7 +220,7 @@ def _reset_options(spec: envpool.EnvSpec) -> list[tuple[str, ...]]:
 def _infos(spec: envpool.EnvSpec) -> list[tuple[str, ...]]:
     infos = spec.spaces.contents.envpool_infos()
     per_player = {key for key, column in infos.items() if spec.spaces.columns[column]["per_player"]}
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for key, told in spec.spaces.info_keys.items():
         dtype, _, shape = told.partition(" ")
         owner = "player" if key in per_player else "environment"

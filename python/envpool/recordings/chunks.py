@@ -63,7 +63,7 @@ class Chunk:
         self._actions = columns[len(_COLUMNS) :]
         own = map(np.frombuffer, columns, _COLUMNS)
         self.rows, self.ids, self.players, events, contents, self._types = own
-        self.events = events.astype([("call", "i8"), *_EVENT.descr[1:]])
+        self.events: NDArray[Any] = events.astype([("call", "i8"), *_EVENT.descr[1:]])
         self.events["call"] += first_call
         self._contents = contents.tobytes()
         self._ends = np.cumsum(events["size"], dtype=np.int64)
@@ -78,10 +78,10 @@ class Chunk:
             )
         ]
 
-    def content_of(self, i: int) -> bytes:
+    def content_of(self, row: Any) -> bytes:
         """The bytes of the event in this row."""
-        end = self._ends[i]
-        return self._contents[end - self.events["size"][i] : end]
+        end = self._ends[row]
+        return self._contents[end - self.events["size"][row] : end]
 
 
 def _columns_of(content: bytes) -> Iterator[memoryview]:

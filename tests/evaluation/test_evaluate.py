@@ -407,8 +407,7 @@ def test_games_of_several_lives_are_played_to_their_ends():
         result = envpool.evaluate(policy, pool, 4, 10)
     assert result.lengths.tolist() == [6] * 4  # three lives of two steps
     assert seeds == {10, 11, 12, 13}
-    with pytest.raises(envpool.ArgumentError, match="games that go on"):
-        envpool.evaluate(policy, "testing/Lives-v0", 4)
+    assert (envpool.evaluate(policy, "testing/Lives-v0", 4, 10).returns == result.returns).all()
 
 
 # --- what docs/evaluate.md shows of other packages ----------------------------------------------

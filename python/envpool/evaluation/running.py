@@ -14,7 +14,7 @@ from rich.progress import Progress
 from envpool.errors import ArgumentError, EnvironmentFailure, shown
 from envpool.evaluation.evaluation import Evaluation
 from envpool.films.filming import chosen
-from envpool.films.policies import Policy, policy_of, sees_info
+from envpool.films.policies import Policy, policy_of
 from envpool.flavours.gymnasium import GymnasiumEnvPool
 from envpool.spec.fields import map_leaves, with_rows
 from envpool.spec.values import check_seed, integer
@@ -42,7 +42,7 @@ def evaluate(
 
     An episode in which the environment fails is played once more with the same seed, and counted
     as failed if that fails, too. Ctrl-C returns the episodes that are finished. Where episodes end
-    with a life and the game goes on, whole games are played; that takes a pool.
+    with a life and the game goes on, whole games are played.
 
     Args:
         policy: A function that gets a batch of observations, with a row for each environment, and
@@ -71,9 +71,9 @@ def evaluate(
     integer("episodes", episodes, 1, sys.maxsize)
     check_seed(seed, "seed")
     integer("seed", seed, 0, _MOST_SEED - episodes)
-    is_task = isinstance(task_or_pool, str)
-    if is_task:
-        made: Any = _make_pool(task_or_pool, episodes, seed, **options)
+    if isinstance(task_or_pool, str):
+        options = {"num_envs": min(USUAL_ENVS, episodes)} | options | NEEDED
+        made: Any = make_gymnasium(task_or_pool, **options)
     else:
         _check_pool(task_or_pool)
         if options:
@@ -82,23 +82,7 @@ def evaluate(
             )
         made = contextlib.nullcontext(task_or_pool)
     with made as pool:
-        course = _Course(pool, policy_of(policy, pool, seed), episodes, seed)
-        course.is_scheduled = is_task
-        course.sees_info = policy is None or sees_info(policy)
-        return course.run()
-
-
-def _make_pool(task: str, episodes: int, seed: int, **options: Any) -> GymnasiumEnvPool:
-    """A pool of this task whose environments begin their episodes of an evaluation by themselves.
-
-    Raises:
-        TypeError, ValueError, KeyError: As for :func:`envpool.make`.
-    """
-    options = {"num_envs": min(USUAL_ENVS, episodes)} | options | NEEDED
-    count = integer("num_envs", options["num_envs"], 1)
-    each = -(-episodes // count)
-    seeds = seed + np.arange(each * count).reshape(each, count).T % episodes
-    return make_gymnasium(task, episodes=seeds, **options)
+        return _Course(pool, policy_of(policy, pool, seed), episodes, seed).run()
 
 
 def _check_pool(pool: Any) -> None:
@@ -126,14 +110,7 @@ class _Course:
         act: Who plays.
         episodes: How many.
         seed: That of the first.
-
-    Attributes:
-        is_scheduled: True while environments begin the right episodes by themselves.
-        sees_info: False if the policy has no use for infos.
     """
-
-    is_scheduled = False
-    sees_info = True
 
     def __init__(self, pool: GymnasiumEnvPool, act: Policy, episodes: int, seed: int) -> None:
         self._pool, self._act, self._count, self._seed = pool, act, episodes, seed
@@ -161,7 +138,6 @@ class _Course:
                     self._begin(ids)
                     while self._ids.size:
                         self._step()
-                    self.is_scheduled = False
         except KeyboardInterrupt:
             if not self._num_done:
                 raise
@@ -174,9 +150,8 @@ class _Course:
         """Begins a round of these environments."""
         if self._seen is None and self._players == 1:
             ids = self._pool.all_env_ids  # as policies get a row of each
-        seeds = None if self.is_scheduled else self._seeds(ids)
         try:
-            results = self._pool.reset(ids, seed=seeds)
+            results = self._pool.reset(ids, seed=self._seeds(ids))
         except EnvironmentFailure as failure:
             if self._seen is None:  # there is no row for what was never reset
                 raise
@@ -190,56 +165,31 @@ class _Course:
             self._ids = self._with_episodes(self._ids)
 
     def _step(self) -> None:
-        """Steps the environments that play, until there is something to be noted."""
+        """Steps the environments that play, and notes what has ended or failed."""
+        are_all = self._players == 1 and len(self._ids) == self._pool.num_envs
+        action = chosen(self._act, next(self._numbers), *self._seen)
+        if not are_all:
+            action = self._of_those_who_play(action)
         failed: Any = ()
         try:
-            observation, reward, is_over, info = self._quiet_steps()
+            results = self._pool.step(action, None if are_all else self._ids)
         except EnvironmentFailure as failure:
-            failed = failure.to_reset
+            results, failed = failure.results, failure.to_reset
             self._ids = np.setdiff1d(self._ids, failed)
-            if failure.results is None:
-                self._fail(failed)
-                return
-            observation, reward, terminated, truncated, info = failure.results
+        if results is not None:
+            observation, reward, terminated, truncated, info = results
             is_over = terminated | truncated
-        self._see(observation, info, is_over)
-        if self._players > 1:
-            owners = info["players"]["env_id"]
-            places = np.arange(len(owners)) - np.searchsorted(owners, owners)
-            np.add.at(self._totals, (owners, info["players"].get("id", places)), reward)
-        if rows := info["_episode"].nonzero()[0].tolist():
-            self._note(rows, info)
-        if "_failure" in info:  # the pool goes on after failures
-            failed = info["env_id"][info["_failure"]].tolist()
-        elif self.is_scheduled and np.count_nonzero(is_over) > len(rows):
-            raise ArgumentError(
-                "the task has episodes that end with a life, and games that go on, which a task's "
-                "id cannot stand for: give evaluate() a pool"
-            )
+            self._see(observation, info, is_over)
+            if self._players > 1:
+                owners = info["players"]["env_id"]
+                places = np.arange(len(owners)) - np.searchsorted(owners, owners)
+                np.add.at(self._totals, (owners, info["players"].get("id", places)), reward)
+            if np.count_nonzero(is_over) and (rows := info["_episode"].nonzero()[0].tolist()):
+                self._note(rows, info)
+            if "_failure" in info:  # the pool goes on after failures
+                failed = info["env_id"][info["_failure"]].tolist()
         if len(failed):
             self._fail(failed)
-
-    def _quiet_steps(self) -> tuple[Any, Any, NDArray[np.bool_], Any]:
-        """Steps the environments that play until an episode ends; with several players, once.
-
-        Returns:
-            The last step's observations, rewards, ends and infos, which are not seen yet.
-        """
-        are_all = self._players == 1 and len(self._ids) == self._pool.num_envs
-        act, step, ids = self._act, self._pool.step, None if are_all else self._ids
-        for number in self._numbers:
-            action = chosen(act, number, *self._seen)
-            if not are_all:
-                action = self._of_those_who_play(action)
-            observation, reward, terminated, truncated, info = step(action, ids)
-            is_over = terminated | truncated
-            if np.count_nonzero(is_over) or self._players > 1:
-                break
-            if are_all:
-                self._seen = observation, info, is_over
-            else:
-                self._see(observation, info, is_over)
-        return observation, reward, is_over, info
 
     def _see(self, observation: Any, info: Any, is_over: NDArray[np.bool_]) -> None:
         """Shows the policy these rows of the environments that play, and whose episode is over."""
@@ -247,10 +197,9 @@ class _Course:
         if self._players == 1 and len(self._ids) < num_envs:
             before, infos, _ = self._seen
             observation = with_rows(before, self._ids, observation)
-            if self.sees_info:
-                info = _merged(infos, num_envs, self._ids, info)
-                ended, is_over = is_over, np.ones(num_envs, bool)
-                is_over[self._ids] = ended
+            info = _merged(infos, num_envs, self._ids, info)
+            ended, is_over = is_over, np.ones(num_envs, bool)
+            is_over[self._ids] = ended
         self._seen = observation, info, is_over
 
     def _of_those_who_play(self, action: Any) -> Any:
@@ -281,7 +230,7 @@ class _Course:
         if self._players > 1:
             self._totals[env_ids[rows]] = 0
         self._has_successes = self._has_successes or bool(told)
-        if not self.is_scheduled and (ids := self._with_episodes(env_ids[rows])).size:
+        if (ids := self._with_episodes(env_ids[rows])).size:
             self._pool.next_episode(ids, self._seeds(ids))
         self._progress.update(self._bar, completed=self._num_done)
 

@@ -66,7 +66,7 @@ class Chunk:
         self.events: NDArray[Any] = events.astype([("call", "i8"), *_EVENT.descr[1:]])
         self.events["call"] += first_call
         self._contents = contents.tobytes()
-        self._ends = np.cumsum(events["size"], dtype=np.int64)
+        self._ends = np.cumsum(self.events["size"], dtype=np.int64)
 
     @property
     def actions(self) -> list[NDArray[Any]]:

@@ -205,7 +205,8 @@ def test_damaged_files_are_read_up_to_the_damage(tmp_path):
             pool.close()  # ends a chunk
     chunks = folder / "chunks"
     whole, episodes = chunks.read_bytes(), envpool.replay(folder).episodes
-    ends = [(chunk.events["kind"] == Event.END).sum() for chunk in envpool.replay(folder).chunks]
+    parts = envpool.replay(folder).timeline.chunks
+    ends = [(chunk.events["kind"] == Event.END).sum() for chunk in parts]
     assert len(ends) == 4 and sum(ends) == len(episodes)
     for cut in range(0, len(whole), 97):
         chunks.write_bytes(whole[:cut])

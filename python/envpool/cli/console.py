@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import NoReturn, TypeVar
@@ -13,14 +12,13 @@ import gymnasium
 import typer
 from rich import box
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import Progress
 from rich.table import Column, Table
 from rich.text import Text
 
 from envpool.errors import UnknownTaskError
 
 _Item = TypeVar("_Item")
-_PAUSE = 10.0  # seconds between two lines
 
 FAILURE = 1
 WRONG_USAGE = 2
@@ -93,9 +91,6 @@ def make_progress() -> Progress:
     What a notebook's kernel starts has a terminal that keeps each state of the bar as a line.
     """
     return Progress(
-        TextColumn("{task.description:<18}"),
-        BarColumn(),
-        MofNCompleteColumn(),
         console=make_console(stderr=True),
         auto_refresh=False,
         transient=True,
@@ -104,15 +99,9 @@ def make_progress() -> Progress:
 
 
 def track(items: Iterable[_Item], total: int | None, name: str) -> Iterator[_Item]:
-    """Yields the items, under a bar; without a terminal it prints a line every ten seconds."""
+    """Yields the items, under a bar."""
     with make_progress() as progress:
-        told = time.monotonic()
-        for count, item in enumerate(progress.track(items, total=total, description=name)):
-            if progress.disable and time.monotonic() - told > _PAUSE:
-                told = time.monotonic()
-                of = f" of {total}" if total else ""
-                print(f"{count}{of} {name}", file=sys.stderr, flush=True)
-            yield item
+        yield from progress.track(items, total=total, description=name)
 
 
 def fail(message: str, exit_code: int) -> NoReturn:

@@ -16,9 +16,10 @@ from envpool.cli.arguments import (
     parse_options,
 )
 from envpool.cli.console import make_console, track
-from envpool.cli.policies import POLICIES, make_policy
+from envpool.cli.policies import POLICIES, load_policy
 from envpool.films.files import check_path, write_film
 from envpool.films.filming import USUAL_STEPS, Stage, shoot
+from envpool.films.policies import policy_of
 
 
 def film_task(
@@ -52,10 +53,10 @@ def film_task(
         task, num_envs=num_envs, seed=seed, render_mode="rgb_array", **options
     )
     with pool:
-        act = make_policy(policy, pool.spec, seed)
+        act = policy_of(load_policy(policy), pool, seed)
         stage = Stage(pool)
         shots = shoot(stage, act, steps or None, episodes or None, title)
         total = steps + 1 if steps else None
         pictures = track(shots, total, "pictures")
-        film = write_film(out, fps or None, stage.metadata, pictures, steps or None)
+        film = write_film(out, fps or None, stage.metadata, pictures)
     make_console().print(f"{film}; {stage.ended} episodes ended")

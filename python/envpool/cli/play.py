@@ -18,9 +18,10 @@ import envpool
 from envpool.cli.arguments import OptionArguments, TaskArgument, parse_options
 from envpool.cli.console import make_console
 from envpool.cli.keyboard import keyboard_of
-from envpool.cli.policies import POLICIES, make_policy
+from envpool.cli.policies import POLICIES, load_policy
 from envpool.films.files import USUAL_FPS
 from envpool.films.filming import chosen
+from envpool.films.policies import policy_of
 from envpool.render.drawing import load_pygame
 from envpool.render.window import INVISIBLE
 from envpool.spec import masks
@@ -37,10 +38,7 @@ _Player: TypeAlias = Callable[[Any, dict[str, Any], set[str]], Any]
 def play_task(
     task: TaskArgument,
     *,
-    policy: Annotated[
-        str,
-        typer.Option(help=f"Who plays instead of you: {POLICIES}."),
-    ] = "",
+    policy: Annotated[str, typer.Option(help=f"Who plays instead of you: {POLICIES}.")] = "",
     seed: Annotated[
         int | None, typer.Option(min=0, help="The seed; by default a new one each time.")
     ] = None,
@@ -74,7 +72,7 @@ def _make_player(
     pool: envpool.GymnasiumEnvPool, policy: str, seed: int, console: Console
 ) -> _Player:
     if policy:
-        act = make_policy(policy, pool.spec, seed)
+        act = policy_of(load_policy(policy), pool, seed)
         return lambda observation, info, held: chosen(
             act, int(info["elapsed_step"][0]) + 1, observation, info, _NOT_OVER
         )
@@ -176,23 +174,16 @@ class Screen:
     def __init__(self, title: str, size: tuple[int, int]) -> None:
         self._pygame = load_pygame()
         self._held: set[str] = set()
+        why = "a game needs a display ({}); python -m envpool film needs none"
         try:
             with _without_stderr():
                 self._pygame.display.init()
             self._check_driver()
+            why = "there is no window of {1} x {2} pixels ({0}); --zoom makes another"
+            self._surface: Any = self._pygame.display.set_mode(size)
         except (self._pygame.error, RuntimeError) as error:
             self._pygame.display.quit()
-            raise RuntimeError(
-                f"a game needs a display ({error}); python -m envpool film needs none"
-            ) from None
-        try:
-            self._surface: Any = self._pygame.display.set_mode(size)
-        except self._pygame.error as error:
-            self._pygame.display.quit()
-            width, height = size
-            raise RuntimeError(
-                f"there is no window of {width} x {height} pixels ({error}); --zoom makes another"
-            ) from None
+            raise RuntimeError(why.format(error, *size)) from None
         self._pygame.display.set_caption(title)
         self._clock = self._pygame.time.Clock()
 

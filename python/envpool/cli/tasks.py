@@ -197,9 +197,7 @@ def _option_value(spec: envpool.EnvSpec, name: str) -> Text:
     return Text.assemble((repr(value), "bold"), f" (default {default!r})")
 
 
-def together(
-    options: Mapping[str, dict[str, Any]],
-) -> Iterator[tuple[list[str], dict[str, Any]]]:
+def together(options: Mapping[str, dict[str, Any]]) -> Iterator[tuple[list[str], dict[str, Any]]]:
     """What there is to know of options, once for neighbours of which it is the same.
 
     Yields:

@@ -13,12 +13,11 @@ from rich.progress import Progress
 
 from envpool.errors import ArgumentError, EnvironmentFailure, shown
 from envpool.evaluation.evaluation import Evaluation
-from envpool.films.filming import chosen
+from envpool.films.filming import chosen, pool_of
 from envpool.films.policies import Policy, policy_of
 from envpool.flavours.gymnasium import GymnasiumEnvPool
 from envpool.spec.fields import map_leaves, with_rows
 from envpool.spec.values import check_seed, integer
-from envpool.tasks.registration import make_gymnasium
 
 USUAL_ENVS = 32
 NEEDED = {"autoreset_mode": "NextStep", "record_episode_statistics": True}
@@ -27,11 +26,7 @@ _MOST_SEED = 2**63 - 1
 
 
 def evaluate(
-    policy: Any,
-    task_or_pool: Any,
-    episodes: int = 200,
-    seed: int = 0,
-    **options: Any,
+    policy: Any, task_or_pool: Any, episodes: int = 200, seed: int = 0, **options: Any
 ) -> Evaluation:
     """Plays a number of episodes, and says how good the policy is.
 
@@ -73,15 +68,9 @@ def evaluate(
     integer("seed", seed, 0, _MOST_SEED - episodes)
     if isinstance(task_or_pool, str):
         options = {"num_envs": min(USUAL_ENVS, episodes)} | options | NEEDED
-        made: Any = make_gymnasium(task_or_pool, **options)
     else:
         _check_pool(task_or_pool)
-        if options:
-            raise TypeError(
-                f"there are options ({', '.join(options)}), and the pool is made already"
-            )
-        made = contextlib.nullcontext(task_or_pool)
-    with made as pool:
+    with pool_of(task_or_pool, options) as pool:
         return _Course(pool, policy_of(policy, pool, seed), episodes, seed).run()
 
 

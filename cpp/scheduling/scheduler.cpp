@@ -77,8 +77,8 @@ void Scheduler::Enqueue(std::span<const std::int32_t> env_ids, Batch* batch, boo
     row += length;
   }
   requests_.Publish();
-  staffing_.NoteSent(counts, costs_.MeanStepNs());
   const int helpers = staffing_.HelpersNeeded(counts, costs_.MeanStepNs(), caller_stays);
+  staffing_.NoteSent(counts, helpers);
   work_gate_.Notify(staffing_.Invite(helpers));
 }
 

@@ -1,33 +1,20 @@
 #include "scheduling/staffing.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace envpool {
-
-namespace {
-
-std::size_t Count(const Staffing::CostCounts& costs, Cost cost) {
-  return costs[static_cast<std::size_t>(cost)];
-}
-
-std::size_t CountHeavy(const Staffing::CostCounts& costs) {
-  return Count(costs, Cost::kHeavy) + Count(costs, Cost::kUnknown);
-}
-
-}  // namespace
-
-std::size_t Staffing::LightWorkersFor(const CostCounts& costs, std::size_t mean_step_ns) const {
-  const std::size_t worth_waking = Count(costs, Cost::kLight) * mean_step_ns / kWorthWakingNs;
-  return std::min(worth_waking, static_cast<std::size_t>(MostLightWorkers()));
-}
 
 int Staffing::HelpersNeeded(const CostCounts& costs, std::size_t mean_step_ns,
                             bool caller_stays) const {
   if (CallerIsAlone()) return 0;
-  const std::size_t moderate = Count(costs, Cost::kModerate);
-  const std::size_t heavy = CountHeavy(costs);
+  const auto count = [&costs](Cost cost) { return costs[static_cast<std::size_t>(cost)]; };
+  const std::size_t moderate = count(Cost::kModerate);
+  const std::size_t heavy = count(Cost::kHeavy) + count(Cost::kUnknown);
+  const std::size_t light = count(Cost::kLight) * mean_step_ns / kWorthWakingNs;
   int most = num_threads_;
-  std::size_t needed = heavy + moderate + LightWorkersFor(costs, mean_step_ns);
+  std::size_t needed =
+      heavy + moderate + std::min(light, static_cast<std::size_t>(MostLightWorkers()));
   if (!caller_works_ || !caller_stays) {
     needed = std::max<std::size_t>(needed, 1);
   } else if (heavy == 0) {
@@ -38,17 +25,16 @@ int Staffing::HelpersNeeded(const CostCounts& costs, std::size_t mean_step_ns,
   return static_cast<int>(std::min(needed, static_cast<std::size_t>(most)));
 }
 
-void Staffing::NoteSent(const CostCounts& costs, std::size_t mean_step_ns) {
+void Staffing::NoteSent(const CostCounts& costs, int helpers) {
   if (caller_works_) return;
-  const bool only_light = CountHeavy(costs) + Count(costs, Cost::kModerate) == 0;
-  const int worth_having =
-      only_light ? static_cast<int>(LightWorkersFor(costs, mean_step_ns)) : MostLightWorkers();
+  const std::size_t light = costs[static_cast<std::size_t>(Cost::kLight)];
+  const bool only_light = light == std::reduce(costs.begin(), costs.end());
   // The number falls only by one and only at some sends: a worker that has nothing to do now may be
   // needed for the next send.
   constexpr int kSendsPerLeave = 8;
   const int now = enough_.load(std::memory_order_relaxed);
   const bool is_time = ++sends_ % kSendsPerLeave == 0;
-  const int next = std::max({worth_having, is_time ? now - 1 : now, 1});
+  const int next = std::max({only_light ? helpers : MostLightWorkers(), is_time ? now - 1 : now, 1});
   if (next != now) enough_.store(next);
 }
 

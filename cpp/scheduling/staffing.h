@@ -43,9 +43,9 @@ class alignas(kCacheLine) Staffing {
   // How many workers are worth having awake for requests of these costs. `caller_stays`: the caller
   // will now wait for them.
   int HelpersNeeded(const CostCounts& costs, std::size_t mean_step_ns, bool caller_stays) const;
-  // Takes note of a send. Where the caller doesn't work, the workers worth having awake for it are
-  // enough from then on, until another send needs more or many need fewer.
-  void NoteSent(const CostCounts& costs, std::size_t mean_step_ns);
+  // Takes note of a send that needs so many. Where the caller doesn't work, these are enough from
+  // then on, until another send needs more or many need fewer.
+  void NoteSent(const CostCounts& costs, int helpers);
 
   // If it is false, HelpersAfterClaim is 0 whatever is left.
   bool MayNeedHelp(Cost cost) const {
@@ -93,8 +93,6 @@ class alignas(kCacheLine) Staffing {
  private:
   // Waking a sleeping thread costs several microseconds: worth it from about this much work on.
   static constexpr std::size_t kWorthWakingNs = 16000;
-
-  std::size_t LightWorkersFor(const CostCounts& costs, std::size_t mean_step_ns) const;
 
   const int num_threads_;
   const int cores_;

@@ -13,8 +13,8 @@ from gymnasium import spaces
 import envpool
 import envpool.families.testing.registration
 from envpool.cli.bench import ROUNDS, seconds_per_call
-from envpool.cli.policies import make_policy
 from envpool.errors import ArgumentError, EnvironmentFailure
+from envpool.films.policies import policy_of
 from envpool.spec import masks
 from test_cli import run
 from workers.parallel_envs import Herd
@@ -142,7 +142,7 @@ def depots(n=3, **kwargs):
 
 
 def play_at_random(pool, steps=3 * LENGTH):
-    act = make_policy("random", pool.spec, 0)
+    act = policy_of(None, pool, 0)
     observation, info = pool.reset()
     over = np.zeros(pool.num_envs, bool)
     ended = 0

@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 import envpool
 from envpool import machine
 from envpool.cli import app
+from envpool.cli.arguments import parse_options
 from envpool.cli.bench import worker_counts
-from envpool.cli.console import parse_options
 from envpool.cli.tasks import description, family, summary
 from envpool.films.policies import random_action
 from envpool.flavours import recording_header as header

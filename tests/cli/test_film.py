@@ -8,7 +8,6 @@ import pytest
 
 import envpool
 import envpool.families.testing.registration
-from envpool.cli import console
 from envpool.cli.console import make_progress
 from envpool.films.pictures import grid
 from test_cli import assert_one_line, run
@@ -215,12 +214,3 @@ def test_a_bar_is_for_real_terminals(monkeypatch, is_notebook):
     if is_notebook:
         monkeypatch.setenv("JPY_PARENT_PID", "1")
     assert make_progress().disable == is_notebook
-
-
-def test_lines_instead_of_a_bar(monkeypatch, capsys):
-    """Where nobody sees a bar, there is a line every ten seconds."""
-    monkeypatch.setattr(console, "_PAUSE", -1.0)
-    assert list(console.track("abc", 3, "pictures")) == ["a", "b", "c"]
-    assert list(console.track("a", None, "pictures")) == ["a"]
-    told = ["0 of 3 pictures", "1 of 3 pictures", "2 of 3 pictures", "0 pictures"]
-    assert capsys.readouterr().err.splitlines() == told

@@ -5,7 +5,8 @@ import pytest
 
 import envpool
 import envpool.families.testing.registration
-from envpool.cli.policies import make_policy
+from envpool.cli.policies import load_policy
+from envpool.films.policies import policy_of
 from envpool.spec import masks
 from test_cli import run
 
@@ -38,7 +39,7 @@ def test_acts_as_the_model(tmp_path, name):
     model.save(tmp_path / "model")
     memory, over, ended = None, np.zeros(3, bool), 0
     with envpool.make_gymnasium(task, num_envs=3, seed=3) as pool:
-        act = make_policy(f"{tmp_path}/model.zip", pool.spec, 0)
+        act = policy_of(load_policy(f"{tmp_path}/model.zip"), pool, 0)
         observation, info = pool.reset()
         for _ in range(40):
             more = {}

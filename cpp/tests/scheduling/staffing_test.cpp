@@ -176,7 +176,8 @@ TEST(IsCrowded, WithMoreWorkersAwakeThanCanDoLightWork) {
 TEST(IsCrowded, WithMoreWorkersAvailableThanLightRequestsNeed) {
   Staffing staffing(16, 16, false);
   const auto send = [&](std::size_t light, std::size_t moderate) {
-    staffing.NoteSent(Counts(0, light, moderate, 0), kMeanNs);
+    const auto counts = Counts(0, light, moderate, 0);
+    staffing.NoteSent(counts, staffing.HelpersNeeded(counts, kMeanNs, true));
   };
   for (int worker = 0; worker < 15; ++worker) staffing.Arrive();
   EXPECT_FALSE(staffing.LeaveIfCrowded()) << "at first nobody knows how many are enough";
@@ -196,7 +197,7 @@ TEST(IsCrowded, WithMoreWorkersAvailableThanLightRequestsNeed) {
 TEST(IsCrowded, OnlyWhereOneTooManyIsThereForLong) {
   Staffing staffing(4, 8, false);
   for (int worker = 0; worker < 4; ++worker) staffing.Arrive();
-  staffing.NoteSent(Counts(0, 16, 0, 0), kMeanNs);
+  staffing.NoteSent(Counts(0, 16, 0, 0), 1);
   EXPECT_FALSE(staffing.LeaveIfCrowded()) << "one send with little work says nothing";
 }
 

@@ -47,10 +47,6 @@ class Check:
     only: Literal["C++", "Python"] | None = None
     several: bool = False
 
-    def hint_for(self, subject: Subject) -> str:
-        """What the subject's author should do about it."""
-        return self.hint if subject.python is None else self.python or self.hint
-
 
 CHECKS = {
     "spec": Check(
@@ -239,7 +235,7 @@ def _findings(check: Check, subject: Subject, failed: Collection[str]) -> Iterat
     if missing:
         yield skipped(f"not run, because {missing[0]} fails")
         return
-    hint = check.hint_for(subject)
+    hint = check.hint if subject.python is None else check.python or check.hint
     try:
         for found in check.find(subject):
             if not found:
@@ -307,8 +303,8 @@ def chosen_checks(
     names = names_for(subject)
     for name in (*(only or ()), *skip):
         if name in CHECKS and name not in names and name in (only or ()):
-            other = {"C++": "Python", "Python": "C++"}[subject.language]
-            raise ArgumentError(f"check {name} is only for environments written in {other}")
+            language = CHECKS[name].only
+            raise ArgumentError(f"check {name} is only for environments written in {language}")
         if name not in CHECKS:
             hint = did_you_mean(name, names) or f", but {', '.join(names)}"
             raise ArgumentError(f"there is no check {shown(name)}{hint}")

@@ -7,6 +7,8 @@ import copy
 import re
 import warnings
 from collections.abc import Iterable, Iterator
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import gymnasium
@@ -76,7 +78,7 @@ def of_gymnasium(subject: Subject) -> Iterator[Found]:
         if isinstance(env, ParallelEnvironment) or not isinstance(env, gymnasium.Env):
             yield skipped("it is no gymnasium.Env")
             return
-        for what, _ in _results(_Checked(env), subject.steps):
+        for what, _ in _results(_checked(env), subject.steps):
             texts = _texts(caught)
             if texts:
                 yield f"{what}: {texts[0]}"
@@ -92,18 +94,11 @@ def _texts(caught: Iterable[warnings.WarningMessage]) -> list[str]:
     return [text.removeprefix(_WARN) for text in texts if text.startswith(_WARN)]
 
 
-class _Checked:
-    """An environment whose calls are looked at by Gymnasium."""
-
-    def __init__(self, env: Any) -> None:
-        self._env = env
-        self.action_space = env.action_space
-
-    def reset(self, **kwargs: Any) -> Any:
-        return passive_env_checker.env_reset_passive_checker(self._env, **kwargs)
-
-    def step(self, action: Any) -> Any:
-        return passive_env_checker.env_step_passive_checker(self._env, action)
+def _checked(env: Any) -> Any:
+    """The environment, whose calls are looked at by Gymnasium."""
+    reset = partial(passive_env_checker.env_reset_passive_checker, env)
+    step = partial(passive_env_checker.env_step_passive_checker, env)
+    return SimpleNamespace(action_space=env.action_space, reset=reset, step=step)
 
 
 def buffers(subject: Subject) -> Iterator[Found]:

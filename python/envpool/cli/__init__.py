@@ -9,17 +9,8 @@ from collections.abc import Callable
 
 import typer
 
-from envpool.cli.bench import bench_task
-from envpool.cli.check import check_task, examine_installation
+from envpool.cli import bench, check, evaluate, fetch, film, new_family, play, replay, tasks, verify
 from envpool.cli.console import errors_as_messages
-from envpool.cli.evaluate import evaluate_task
-from envpool.cli.fetch import fetch_engine
-from envpool.cli.film import film_task
-from envpool.cli.new_family import write_family
-from envpool.cli.play import play_task
-from envpool.cli.replay import replay_recording
-from envpool.cli.tasks import list_tasks, show_task
-from envpool.cli.verify import verify_tasks
 
 app = typer.Typer(
     help="Vectorised reinforcement-learning environments.",
@@ -31,18 +22,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 _COMMANDS: dict[str, Callable[..., None]] = {
-    "list": list_tasks,
-    "show": show_task,
-    "bench": bench_task,
-    "check": check_task,
-    "verify": verify_tasks,
-    "doctor": examine_installation,
-    "fetch": fetch_engine,
-    "play": play_task,
-    "film": film_task,
-    "evaluate": evaluate_task,
-    "replay": replay_recording,
-    "new-family": write_family,
+    "list": tasks.list_tasks,
+    "show": tasks.show_task,
+    "bench": bench.bench_task,
+    "check": check.check_task,
+    "verify": verify.verify_tasks,
+    "doctor": check.examine_installation,
+    "fetch": fetch.fetch_engine,
+    "play": play.play_task,
+    "film": film.film_task,
+    "evaluate": evaluate.evaluate_task,
+    "replay": replay.replay_recording,
+    "new-family": new_family.write_family,
 }
 for _name, _command in _COMMANDS.items():
     app.command(_name)(errors_as_messages()(_command))

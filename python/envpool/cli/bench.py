@@ -12,23 +12,13 @@ import numpy as np
 import typer
 
 import envpool
-from envpool.cli.console import (
-    OptionArguments,
-    TaskArgument,
-    finite,
-    make_console,
-    make_progress,
-    make_table,
-    number_column,
-    parse_options,
-)
+from envpool.cli.arguments import OptionArguments, TaskArgument, parse_options
+from envpool.cli.console import make_console, make_progress, make_table, number_column
 from envpool.films.policies import random_policy
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.machine import cores, processor, usable_cores
 from envpool.spec import masks
 
-# Options that have an argument of their own here.
-_ARGUMENTS = {"num_envs": "--num-envs", "batch_size": "--async", "num_threads": "--num-threads"}
 _COLUMNS = ("µs per call", "steps/s", "spread")
 _NUM_ENVS = (1, 8, 64, 512, 1024)
 _NUM_PYTHON_ENVS = (8, 64)
@@ -50,9 +40,7 @@ def bench_task(
     num_threads: Annotated[
         int, typer.Option(min=0, help="How many threads step them; 0: the pool decides.")
     ] = 0,
-    seconds: Annotated[
-        float, typer.Option(min=0.01, callback=finite, help="How long to measure each pool.")
-    ] = 0.5,
+    seconds: Annotated[float, typer.Option(min=0.01, help="How long to measure each pool.")] = 0.5,
     asynchronous: Annotated[
         bool,
         typer.Option("--async", help="Call recv() and send(), with num_envs / 4 as batch_size."),
@@ -63,7 +51,8 @@ def bench_task(
 
     Environments written in Python run in different numbers of workers, unless one is given.
     """
-    options = parse_options(option, _ARGUMENTS) | {"num_threads": num_threads}
+    refused = {"num_envs": "--num-envs", "batch_size": "--async", "num_threads": "--num-threads"}
+    options = parse_options(option, **refused) | {"num_threads": num_threads}
     is_python = isinstance(envpool.make_spec(task, **options), PythonEnvSpec)
     pools = [
         {"num_envs": n, "batch_size": max(1, n // 4) if asynchronous else n} | workers

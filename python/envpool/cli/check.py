@@ -12,17 +12,14 @@ from rich.text import Text
 from envpool import checks
 from envpool.checks.checks import SECONDS, chosen_checks, examine
 from envpool.checks.subject import Subject
+from envpool.cli.arguments import OptionArguments, TaskArgument, parse_options
 from envpool.cli.console import (
     FAILURE,
-    OptionArguments,
-    TaskArgument,
-    finite,
     make_console,
     make_progress,
     make_table,
     name_column,
     number_column,
-    parse_options,
     state,
 )
 from envpool.doctor import report as doctors_report
@@ -42,7 +39,7 @@ def check_task(
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Run a quarter of the steps.")] = False,
     seconds: Annotated[
-        float, typer.Option(min=1, callback=finite, help="How many seconds a check may take.")
+        float, typer.Option(min=1, help="How many seconds a check may take.")
     ] = SECONDS,
     option: OptionArguments = None,
 ) -> None:

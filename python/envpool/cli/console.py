@@ -1,28 +1,24 @@
-"""Consoles, tables and messages of the commands, and the arguments that they share."""
+"""Consoles, tables and messages of the commands."""
 
 from __future__ import annotations
 
-import ast
-import math
 import os
 import sys
-import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 
 import gymnasium
 import typer
 from rich import box
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import Progress
 from rich.table import Column, Table
 from rich.text import Text
 
-from envpool.errors import UnknownTaskError, shown
+from envpool.errors import UnknownTaskError
 
 _Item = TypeVar("_Item")
-_PAUSE = 10.0  # seconds between two lines
 
 FAILURE = 1
 WRONG_USAGE = 2
@@ -35,19 +31,6 @@ _STATES = {
 }
 # Nothing is stretched to the width of the console, so this only has to be more than enough.
 _PIPED_WIDTH = 10_000
-TaskArgument = Annotated[
-    str, typer.Argument(help="The task, such as CartPole-v1.", show_default=False)
-]
-OptionArguments = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--option",
-        "-o",
-        metavar="NAME=VALUE",
-        help="An option for make(), such as gravity=1.6; repeatable.",
-        show_default=False,
-    ),
-]
 
 
 def make_console(stderr: bool = False, piped_width: int | None = None) -> Console:
@@ -74,6 +57,19 @@ def make_table(*columns: Column | str) -> Table:
     )
 
 
+def filled_table(columns: Iterable[Column], rows: Iterable[Iterable[str | Text]]) -> Table:
+    """Make a table without the columns that have nothing, or a dash, in all rows."""
+    filled = [
+        (column, cells)
+        for column, cells in zip(columns, zip(*rows, strict=True), strict=True)
+        if {*map(str, cells)} - {"", "-"}
+    ]
+    table = make_table(*(column for column, _ in filled))
+    for row in zip(*(cells for _, cells in filled), strict=True):
+        table.add_row(*row)
+    return table
+
+
 def number_column(name: str) -> Column:
     """Make a column of numbers."""
     return Column(name, justify="right", no_wrap=True)
@@ -95,9 +91,6 @@ def make_progress() -> Progress:
     What a notebook's kernel starts has a terminal that keeps each state of the bar as a line.
     """
     return Progress(
-        TextColumn("{task.description:<18}"),
-        BarColumn(),
-        MofNCompleteColumn(),
         console=make_console(stderr=True),
         auto_refresh=False,
         transient=True,
@@ -106,15 +99,9 @@ def make_progress() -> Progress:
 
 
 def track(items: Iterable[_Item], total: int | None, name: str) -> Iterator[_Item]:
-    """Yields the items, under a bar; without a terminal it prints a line every ten seconds."""
+    """Yields the items, under a bar."""
     with make_progress() as progress:
-        told = time.monotonic()
-        for count, item in enumerate(progress.track(items, total=total, description=name)):
-            if progress.disable and time.monotonic() - told > _PAUSE:
-                told = time.monotonic()
-                of = f" of {total}" if total else ""
-                print(f"{count}{of} {name}", file=sys.stderr, flush=True)
-            yield item
+        yield from progress.track(items, total=total, description=name)
 
 
 def fail(message: str, exit_code: int) -> NoReturn:
@@ -135,49 +122,3 @@ def errors_as_messages() -> Iterator[None]:
         fail(str(error), WRONG_USAGE)
     except (ImportError, MemoryError, OSError, RuntimeError) as error:
         fail(str(error), FAILURE)
-
-
-def finite(value: float) -> float:
-    """Refuse infinity and NaN, which ranges let through.
-
-    Raises:
-        typer.BadParameter: It is one of them.
-
-    """
-    if not math.isfinite(value):
-        raise typer.BadParameter(f"{value} is not a finite number.")
-    return value
-
-
-def parse_options(
-    arguments: Iterable[str] | None, refused: Mapping[str, str] | None = None
-) -> dict[str, Any]:
-    """Make keyword arguments of ``NAME=VALUE`` texts.
-
-    A value is a Python literal; one that is none stands for itself, so strings need no quotes.
-
-    Args:
-        arguments: The texts, if there are some.
-        refused: The options that a command has an argument of its own for: what to use instead;
-            empty if the command sets it itself.
-
-    Raises:
-        ValueError: A text has no name or no ``=``, or a refused one.
-
-    """
-    options = dict(map(_parse, arguments or ()))
-    for name, instead in (refused or {}).items():
-        if name in options:
-            hint = f"use {instead} instead" if instead else "which this command sets itself"
-            raise ValueError(f"--option gives {name}, {hint}")
-    return options
-
-
-def _parse(argument: str) -> tuple[str, Any]:
-    name, equals, value = argument.partition("=")
-    if not name or not equals:
-        raise ValueError(f"--option is {shown(argument)}, expected NAME=VALUE")
-    try:
-        return name, ast.literal_eval(value)
-    except (ValueError, SyntaxError):
-        return name, value

@@ -9,17 +9,11 @@ from typing import Annotated
 import typer
 
 import envpool
-from envpool.cli.console import OptionArguments, TaskArgument, make_console, parse_options
+from envpool.cli.arguments import OptionArguments, TaskArgument, parse_options
+from envpool.cli.console import make_console
 from envpool.cli.policies import POLICIES, load_policy
 from envpool.evaluation.running import NEEDED, USUAL_ENVS
 from envpool.films.files import check_path
-
-# Options that have an argument of their own here, or that the command sets itself.
-_ARGUMENTS = {
-    "seed": "--seed",
-    "num_envs": "--num-envs",
-    **dict.fromkeys(("batch_size", "episodes", *NEEDED), ""),
-}
 
 
 class Which(StrEnum):
@@ -58,7 +52,8 @@ def evaluate_task(
         check_path(f"{which}.mp4", "--film")
         if policy == "random":
             raise ValueError("--film needs a --policy: random actions differ from film to film")
-    options = parse_options(option, _ARGUMENTS)
+    fixed = dict.fromkeys(("batch_size", "episodes", *NEEDED), "")
+    options = parse_options(option, seed="--seed", num_envs="--num-envs", **fixed)
     act = load_policy(policy)
     result = envpool.evaluate(
         act, task, episodes, seed, num_envs=min(num_envs, episodes), **options

@@ -16,8 +16,7 @@ _FETCHED = {name: record for name, record in records().items() if record.fetched
 
 def fetch_engine(
     name: Annotated[
-        str,
-        typer.Argument(metavar="|".join(_FETCHED), help="What to fetch.", show_default=False),
+        str, typer.Argument(metavar="|".join(_FETCHED), help="What to fetch.", show_default=False)
     ],
     *,
     wheel: Annotated[

@@ -8,31 +8,18 @@ from typing import Annotated
 import typer
 
 import envpool
-from envpool.cli.console import (
+from envpool.cli.arguments import (
+    FpsOption,
     OptionArguments,
     TaskArgument,
-    finite,
-    make_console,
+    TitleOption,
     parse_options,
-    track,
 )
-from envpool.cli.policies import POLICIES, make_policy
+from envpool.cli.console import make_console, track
+from envpool.cli.policies import POLICIES, load_policy
 from envpool.films.files import check_path, write_film
 from envpool.films.filming import USUAL_STEPS, Stage, shoot
-
-# Options that have an argument of their own here, or that the command sets itself.
-_ARGUMENTS = {
-    "seed": "--seed",
-    "num_envs": "--num-envs",
-    **dict.fromkeys(("batch_size", "render_mode", "autoreset_mode"), ""),
-}
-
-FpsOption = Annotated[
-    float, typer.Option(min=0.0, callback=finite, help="Frames per second; 0: the task's own rate.")
-]
-TitleOption = Annotated[
-    bool, typer.Option("--title", help="Write the task, step and return above each picture.")
-]
+from envpool.films.policies import policy_of
 
 
 def film_task(
@@ -60,15 +47,16 @@ def film_task(
     """Film how a policy plays a task: write a GIF or a video."""
     steps = steps or (0 if episodes else USUAL_STEPS)
     check_path(out, "--out")
-    options = parse_options(option, _ARGUMENTS)
+    fixed = dict.fromkeys(("batch_size", "render_mode", "autoreset_mode"), "")
+    options = parse_options(option, seed="--seed", num_envs="--num-envs", **fixed)
     pool = envpool.make_gymnasium(
         task, num_envs=num_envs, seed=seed, render_mode="rgb_array", **options
     )
     with pool:
-        act = make_policy(policy, pool.spec, seed)
+        act = policy_of(load_policy(policy), pool, seed)
         stage = Stage(pool)
         shots = shoot(stage, act, steps or None, episodes or None, title)
         total = steps + 1 if steps else None
         pictures = track(shots, total, "pictures")
-        film = write_film(out, fps or None, stage.metadata, pictures, steps or None)
+        film = write_film(out, fps or None, stage.metadata, pictures)
     make_console().print(f"{film}; {stage.ended} episodes ended")

@@ -15,21 +15,18 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 import envpool
-from envpool.cli.console import OptionArguments, TaskArgument, make_console, parse_options
+from envpool.cli.arguments import OptionArguments, TaskArgument, parse_options
+from envpool.cli.console import make_console
 from envpool.cli.keyboard import keyboard_of
-from envpool.cli.policies import POLICIES, make_policy
+from envpool.cli.policies import POLICIES, load_policy
 from envpool.films.files import USUAL_FPS
 from envpool.films.filming import chosen
+from envpool.films.policies import policy_of
 from envpool.render.drawing import load_pygame
 from envpool.render.window import INVISIBLE
 from envpool.spec import masks
 from envpool.spec.values import MOST_PIXELS
 
-# Options that have an argument of their own here, or that the command sets itself.
-_ARGUMENTS = {
-    "seed": "--seed",
-    **dict.fromkeys(("num_envs", "batch_size", "render_mode", "autoreset_mode"), ""),
-}
 _ROWS = 480  # of a window, about: small pictures are magnified
 _NOT_OVER = np.zeros(1, bool)
 
@@ -41,10 +38,7 @@ _Player: TypeAlias = Callable[[Any, dict[str, Any], set[str]], Any]
 def play_task(
     task: TaskArgument,
     *,
-    policy: Annotated[
-        str,
-        typer.Option(help=f"Who plays instead of you: {POLICIES}."),
-    ] = "",
+    policy: Annotated[str, typer.Option(help=f"Who plays instead of you: {POLICIES}.")] = "",
     seed: Annotated[
         int | None, typer.Option(min=0, help="The seed; by default a new one each time.")
     ] = None,
@@ -57,7 +51,8 @@ def play_task(
     """Play a task with the keyboard, or watch a policy play it, in real time."""
     console = make_console()
     seed = secrets.randbits(32) if seed is None else seed
-    options = parse_options(option, _ARGUMENTS)
+    fixed = dict.fromkeys(("num_envs", "batch_size", "render_mode", "autoreset_mode"), "")
+    options = parse_options(option, seed="--seed", **fixed)
     pool = envpool.make_gymnasium(
         task, render_mode="rgb_array", autoreset_mode="Disabled", seed=seed, **options
     )
@@ -77,7 +72,7 @@ def _make_player(
     pool: envpool.GymnasiumEnvPool, policy: str, seed: int, console: Console
 ) -> _Player:
     if policy:
-        act = make_policy(policy, pool.spec, seed)
+        act = policy_of(load_policy(policy), pool, seed)
         return lambda observation, info, held: chosen(
             act, int(info["elapsed_step"][0]) + 1, observation, info, _NOT_OVER
         )
@@ -179,23 +174,16 @@ class Screen:
     def __init__(self, title: str, size: tuple[int, int]) -> None:
         self._pygame = load_pygame()
         self._held: set[str] = set()
+        why = "a game needs a display ({}); python -m envpool film needs none"
         try:
             with _without_stderr():
                 self._pygame.display.init()
             self._check_driver()
+            why = "there is no window of {1} x {2} pixels ({0}); --zoom makes another"
+            self._surface: Any = self._pygame.display.set_mode(size)
         except (self._pygame.error, RuntimeError) as error:
             self._pygame.display.quit()
-            raise RuntimeError(
-                f"a game needs a display ({error}); python -m envpool film needs none"
-            ) from None
-        try:
-            self._surface: Any = self._pygame.display.set_mode(size)
-        except self._pygame.error as error:
-            self._pygame.display.quit()
-            width, height = size
-            raise RuntimeError(
-                f"there is no window of {width} x {height} pixels ({error}); --zoom makes another"
-            ) from None
+            raise RuntimeError(why.format(error, *size)) from None
         self._pygame.display.set_caption(title)
         self._clock = self._pygame.time.Clock()
 

@@ -9,27 +9,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import envpool
 from envpool.errors import import_optional
-from envpool.films.policies import Policy, as_policy, is_learned, random_policy
+from envpool.films.policies import is_learned
 
 # For the help of commands.
 POLICIES = "random, MODULE:FUNCTION, ppo.py:load:FILE, or a .zip of Stable-Baselines3"
-
-
-def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
-    """Make the policy that is meant.
-
-    Args:
-        text: See :func:`load_policy`.
-        spec: What it plays.
-        seed: Of random actions.
-
-    Raises:
-        ValueError, ImportError: See :func:`load_policy`.
-    """
-    given = load_policy(text)
-    return random_policy(spec, seed) if given is None else as_policy(given, spec.action_space)
 
 
 def load_policy(text: str) -> Any:

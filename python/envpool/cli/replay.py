@@ -10,8 +10,8 @@ import numpy as np
 import typer
 from rich.table import Column
 
+from envpool.cli.arguments import FpsOption, TitleOption
 from envpool.cli.console import make_console, make_table, number_column, track
-from envpool.cli.film import FpsOption, TitleOption
 from envpool.films.files import check_path, write_film
 from envpool.recordings.episode import Episode
 from envpool.recordings.recording import Recording, replay

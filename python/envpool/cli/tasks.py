@@ -12,21 +12,20 @@ from typing import Annotated, Any
 
 import typer
 from gymnasium import spaces
-from rich.console import Console, RenderableType
+from rich.console import Console
 from rich.syntax import Syntax
 from rich.table import Column, Table
 from rich.text import Text
 
 import envpool
+from envpool.cli.arguments import OptionArguments, TaskArgument, parse_options
 from envpool.cli.console import (
     FAILURE,
-    OptionArguments,
-    TaskArgument,
     fail,
+    filled_table,
     make_console,
-    make_table,
+    name_column,
     number_column,
-    parse_options,
 )
 from envpool.errors import did_you_mean
 from envpool.families.record import records
@@ -87,17 +86,13 @@ def _print_family(console: Console, name: str, task_ids: Sequence[str]) -> None:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Table:
-    """Make a table of one line per task, without the columns that have nothing in any row."""
+    """Make a table of one line per task."""
     ids = Column("task", no_wrap=True, min_width=max(len(row[0]) for row in rows), style="cyan")
-    limits = map(number_column, ("limit", "threshold"))
-    columns = [ids, Column("observation"), Column("action"), *limits]
-    cells = list(zip(*rows, strict=True))
-    used = [number for number, column in enumerate(cells) if set(column) != {"-"}]
-    table = make_table(*(columns[number] for number in used))
-    for row in rows:
-        # A text that says so is cut in a narrow terminal, in a column that can become narrower.
-        table.add_row(*(Text(row[number], no_wrap=True, overflow="ellipsis") for number in used))
-    return table
+    two = (Column(name, max_width=_WIDEST) for name in ("observation", "action"))
+    columns = [ids, *two, *map(number_column, ("limit", "threshold"))]
+    # A text that says so is cut in a narrow terminal, in a column that can become narrower.
+    cells = [[Text(cell, no_wrap=True, overflow="ellipsis") for cell in row] for row in rows]
+    return filled_table(columns, cells)
 
 
 def _families(task_ids: Sequence[str]) -> list[tuple[str, list[str]]]:
@@ -106,8 +101,7 @@ def _families(task_ids: Sequence[str]) -> list[tuple[str, list[str]]]:
     for task_id in task_ids:
         members[family(task_id)].append(task_id)
     ours = [_without_prefix(record.package) for record in records().values()]
-    places = {name: place for place, name in enumerate(ours)}
-    return sorted(members.items(), key=lambda each: (places.get(each[0], len(ours)), each[0]))
+    return sorted(members.items(), key=lambda each: ((*ours, each[0]).index(each[0]), each[0]))
 
 
 def _row(task_id: str) -> tuple[str, ...]:
@@ -115,16 +109,11 @@ def _row(task_id: str) -> tuple[str, ...]:
     spec = envpool.make_spec(task_id)
     limit = spec.config.max_episode_steps
     return (
-        _shortened(spec.observation_space),
-        _shortened(spec.action_space),
+        summary(spec.observation_space),
+        summary(spec.action_space),
         "-" if limit == INT_MAX else str(limit),
         "-" if spec.reward_threshold is None else f"{spec.reward_threshold:g}",
     )
-
-
-def _shortened(space: spaces.Space[Any]) -> str:
-    text = summary(space)
-    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
 
 
 def family(task_id: str) -> str:
@@ -149,21 +138,26 @@ def show_task(task: TaskArgument, option: OptionArguments = None) -> None:
     console.print(Text.assemble((task, "bold cyan"), f"  {family(task)}, {spec.known.name}"))
     console.print()
     console.print(_facts(spec))
-    _print_section(console, f"Options of {spec.known.name}", _options(spec, own))
-    _print_section(console, "Options of all tasks", _options(spec, common))
-    _print_section(console, "Options of reset(options={...})", _reset_options(spec))
+    columns = ("option", "value", "allowed", "description")
+    _print_table(console, f"Options of {spec.known.name}", columns, _options(spec, own))
+    _print_table(console, "Options of all tasks", columns, _options(spec, common))
+    columns = ("option", "default", "allowed", "description")
+    _print_table(console, "Options of reset(options={...})", columns, _reset_options(spec))
     title = "Info" if spec.spaces.most_players > 1 else "Info, one row per environment"
-    _print_section(console, title, _infos(spec))
-    _print_section(console, "Example")
+    _print_table(console, title, ("key", "dtype", "shape", "one row per"), _infos(spec))
+    console.print("\nExample\n", style="bold")
     # Not the Syntax itself, which would pad all lines to the console's width.
     code = Syntax("", "python", theme="ansi_dark").highlight(snippet(task, spec, options))
     console.print(code, soft_wrap=True, end="")
 
 
-def _print_section(console: Console, title: str, content: RenderableType | None = None) -> None:
+def _print_table(
+    console: Console, title: str, names: Sequence[str], rows: Sequence[Sequence[str | Text]]
+) -> None:
+    """Print a table under its title; names of the first column are whole, to be searched for."""
     console.print(f"\n{title}\n", style="bold")
-    if content is not None:
-        console.print(content)
+    columns = [name_column(names[0]), *(Column(name, overflow="fold") for name in names[1:])]
+    console.print(filled_table(columns, rows) if rows else "none")
 
 
 def _facts(spec: envpool.EnvSpec) -> Table:
@@ -180,14 +174,12 @@ def _facts(spec: envpool.EnvSpec) -> Table:
     return grid
 
 
-def _options(spec: envpool.EnvSpec, names: Sequence[str]) -> RenderableType:
+def _options(spec: envpool.EnvSpec, names: Sequence[str]) -> list[tuple[str | Text, ...]]:
     own, descriptions = spec.known.own, spec.known.describe()
-    return _columns_or_none(
-        option=names,
-        value=[_option_value(spec, name) for name in names],
-        allowed=[allowed(own.get(name)) for name in names],
-        description=[descriptions[name] for name in names],
-    )
+    return [
+        (name, _option_value(spec, name), allowed(own.get(name)), descriptions[name])
+        for name in names
+    ]
 
 
 def allowed(option: dict[str, Any] | None) -> str:
@@ -205,9 +197,7 @@ def _option_value(spec: envpool.EnvSpec, name: str) -> Text:
     return Text.assemble((repr(value), "bold"), f" (default {default!r})")
 
 
-def together(
-    options: Mapping[str, dict[str, Any]],
-) -> Iterator[tuple[list[str], dict[str, Any]]]:
+def together(options: Mapping[str, dict[str, Any]]) -> Iterator[tuple[list[str], dict[str, Any]]]:
     """What there is to know of options, once for neighbours of which it is the same.
 
     Yields:
@@ -218,44 +208,28 @@ def together(
         yield (names if len(names) <= _MOST else [*names[:_MOST], f"... ({len(names)})"]), entry
 
 
-def _reset_options(spec: envpool.EnvSpec) -> RenderableType:
-    options = [*together(spec.known.reset)]
-    return _columns_or_none(
-        option=["\n".join(names) for names, _ in options],
-        default=[repr(entry["default"]) for _, entry in options],
-        allowed=[allowed(entry) for _, entry in options],
-        description=[entry["description"] for _, entry in options],
-    )
+def _reset_options(spec: envpool.EnvSpec) -> list[tuple[str, ...]]:
+    return [
+        ("\n".join(names), repr(entry["default"]), allowed(entry), entry["description"])
+        for names, entry in together(spec.known.reset)
+    ]
 
 
-def _infos(spec: envpool.EnvSpec) -> RenderableType:
+def _infos(spec: envpool.EnvSpec) -> list[tuple[str, ...]]:
     infos = spec.spaces.contents.envpool_infos()
     per_player = {key for key, column in infos.items() if spec.spaces.columns[column]["per_player"]}
-    told = [text.partition(" ") for text in spec.spaces.info_keys.values()]
-    owners = ["player" if key in per_player else "environment" for key in spec.spaces.info_keys]
-    return _columns_or_none(
-        key=[info_expression(key) for key in spec.spaces.info_keys],
-        dtype=[dtype for dtype, _, _ in told],
-        shape=[shape for _, _, shape in told],
-        **{"one row per": owners if spec.spaces.most_players > 1 else []},
-    )
+    rows: list[tuple[str, ...]] = []
+    for key, told in spec.spaces.info_keys.items():
+        dtype, _, shape = told.partition(" ")
+        owner = "player" if key in per_player else "environment"
+        owner = owner if spec.spaces.most_players > 1 else ""
+        rows.append((info_expression(key), dtype, shape, owner))
+    return rows
 
 
 def info_expression(dotted: str) -> str:
     """Write how an info is reached."""
     return "info" + "".join(f'["{key}"]' for key in dotted.split("."))
-
-
-def _columns_or_none(**columns: Sequence[RenderableType]) -> RenderableType:
-    """Make a table without the columns that have nothing in any row."""
-    used = {name: cells for name, cells in columns.items() if any(cells)}
-    if not used:
-        return "none"
-    table = make_table(*(Column(name, overflow="fold") for name in used))
-    for row in zip(*used.values(), strict=True):
-        table.add_row(*row)
-    table.columns[0].style, table.columns[0].no_wrap = "cyan", True  # names can be searched for
-    return table
 
 
 def snippet(task: str, spec: envpool.EnvSpec, options: dict[str, Any]) -> str:

@@ -26,8 +26,6 @@ def as_episode(level: Level, name: str = "level") -> Episode:
         TypeError: It is none of these.
         ArgumentError: The seed is negative, or has more than 64 bits (also a ValueError).
     """
-    if type(level) is int and 0 <= level < 2**64:
-        return Episode(level)
     if isinstance(level, Episode):
         return level
     if isinstance(level, Mapping):

@@ -8,12 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.curriculum.levels import (
-    Level,
-    as_episode,
-    checked_levels,
-    checked_number,
-)
+from envpool.curriculum.levels import Level, as_episode, checked_levels, checked_number
 from envpool.curriculum.schedules import Resumable, draw
 from envpool.errors import ArgumentError, shown
 from envpool.schedules import Episode

@@ -9,12 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from envpool.curriculum.levels import (
-    Level,
-    as_episode,
-    checked_levels,
-    checked_number,
-)
+from envpool.curriculum.levels import Level, as_episode, checked_levels, checked_number
 from envpool.errors import ArgumentError, shown
 from envpool.schedules import Episode, Schedule
 from envpool.spec.values import MOST_ENVS, check_seed, integer

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from envpool.errors import described
 
@@ -69,17 +69,13 @@ def command_in(message: str) -> str:
 
 
 def tried(
-    function: Callable[[list[str]], Iterator[tuple[str, Any]]],
-    names: Sequence[str],
-    *,
-    seconds: float,
-) -> Iterator[tuple[str, Any]]:
-    """Yields each name with its result, or with a ``ProcessEnded`` if it ended the process.
+    function: Callable[[str], str], names: Sequence[str], *, seconds: float
+) -> Iterator[tuple[str, str, str]]:
+    """Yields each name with what a function says of it, and with what is wrong if it fails.
 
     Args:
-        function: A generator function of a module. It takes the names, and yields each with what
-            came of it, in their order. After a crash it is called again in a new process, for the
-            names that are left.
+        function: A function of a module, which gets a name. After a crash the names that are left
+            have a new process.
         names: The names.
         seconds: How long a name may take.
     """
@@ -88,13 +84,23 @@ def tried(
     waiting = list(names)
     while waiting:
         try:
-            trial = Process(function, waiting, seconds=seconds)
-            for name, result in trial:
-                waiting.remove(name)
-                yield name, result
+            for result in Process(try_each, function, waiting, seconds=seconds):
+                del waiting[0]
+                yield result
         except ProcessEnded as end:
             if waiting:
-                yield waiting.pop(0), end
+                yield waiting.pop(0), "", f"it {end}"
+
+
+def try_each(
+    function: Callable[[str], str], names: Iterable[str]
+) -> Iterator[tuple[str, str, str]]:
+    """Yields the same as :func:`tried`, in the process that may crash."""
+    for name in names:
+        try:
+            yield name, function(name), ""
+        except (Exception, SystemExit) as error:
+            yield name, "", described(error)
 
 
 def why_not_loading(modules: Sequence[str]) -> dict[str, str]:
@@ -103,20 +109,10 @@ def why_not_loading(modules: Sequence[str]) -> dict[str, str]:
     Args:
         modules: Their names.
     """
-    found = tried(import_each, modules, seconds=_IMPORT_S)
-    return {name: result if isinstance(result, str) else f"it {result}" for name, result in found}
+    return {name: error for name, _, error in tried(load_module, modules, seconds=_IMPORT_S)}
 
 
-def import_each(modules: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Imports modules, and yields the name of each with what it raised, in words.
-
-    Args:
-        modules: Their names.
-    """
-    for name in modules:
-        try:
-            importlib.import_module(name)
-        except Exception as error:
-            yield name, described(error)
-        else:
-            yield name, ""
+def load_module(name: str) -> str:
+    """Imports a module, of which there is nothing to say then."""
+    importlib.import_module(name)
+    return ""

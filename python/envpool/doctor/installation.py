@@ -10,7 +10,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from envpool.doctor.finding import REMARK, Finding, judged, tried, why_not_loading
-from envpool.errors import described, install
+from envpool.errors import install
 from envpool.machine import installed_version, own_version
 from envpool.tasks.plugins import GROUP
 
@@ -97,35 +97,25 @@ def plugins() -> Iterator[Finding]:
     found = {each.value: each for each in entry_points(group=GROUP)}
     if not found:
         yield Finding("plugins", "no other package adds tasks")
-    for value, result in tried(load_each, sorted(found), seconds=_PATIENCE_S):
+    for value, text, error in tried(load_plugin, sorted(found), seconds=_PATIENCE_S):
         plugin = found[value]
         name = f"{plugin.name} ({plugin.dist.name if plugin.dist else '?'})"
-        text, error = result if isinstance(result, tuple) else ("", str(result))
-        yield judged(name, text, error and f"{value} {error}")
+        yield judged(name, text, error and f"{value} does not load: {error}")
 
 
-def load_each(values: list[str]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Loads plugins and libraries; yields each with what it registers, and what is wrong with it.
+def load_plugin(value: str) -> str:
+    """Loads a plugin and its libraries; returns what it registers.
 
     Args:
-        values: What their entry points name.
+        value: What its entry point names.
     """
     from envpool.tasks.registry import registry
 
-    for value in values:
-        text = error = ""
-        before = {*registry.tasks, *registry.python_tasks}
-        try:
-            EntryPoint("", value, GROUP).load()()
-            tasks = sorted({*registry.tasks, *registry.python_tasks} - before)
-            native = [task_id for task_id in tasks if task_id in registry.tasks]
-            # One of each library, which loads it.
-            for task_id in {registry.tasks[each].import_path: each for each in native}.values():
-                registry.make_spec(task_id)
-        except SystemExit as end:
-            error = f"raises SystemExit({end})"
-        except Exception as failure:
-            error = f"does not load: {described(failure)}"
-        else:
-            text = f"{len(tasks)} tasks: {', '.join(tasks[:3])}{', ...' if len(tasks) > 3 else ''}"  # noqa: PLR2004
-        yield value, (text, error)
+    before = {*registry.tasks, *registry.python_tasks}
+    EntryPoint("", value, GROUP).load()()
+    tasks = sorted({*registry.tasks, *registry.python_tasks} - before)
+    native = [task_id for task_id in tasks if task_id in registry.tasks]
+    # One of each library, which loads it.
+    for task_id in {registry.tasks[each].import_path: each for each in native}.values():
+        registry.make_spec(task_id)
+    return f"{len(tasks)} tasks: {', '.join(tasks[:3])}{', ...' if len(tasks) > 3 else ''}"  # noqa: PLR2004

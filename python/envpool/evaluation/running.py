@@ -13,12 +13,11 @@ from rich.progress import Progress
 
 from envpool.errors import ArgumentError, EnvironmentFailure, shown
 from envpool.evaluation.evaluation import Evaluation
-from envpool.films.filming import chosen
+from envpool.films.filming import chosen, pool_of
 from envpool.films.policies import Policy, policy_of, sees_info
 from envpool.flavours.gymnasium import GymnasiumEnvPool
 from envpool.spec.fields import map_leaves, with_rows
 from envpool.spec.values import check_seed, integer
-from envpool.tasks.registration import make_gymnasium
 
 USUAL_ENVS = 32
 NEEDED = {"autoreset_mode": "NextStep", "record_episode_statistics": True}
@@ -27,11 +26,7 @@ _MOST_SEED = 2**63 - 1
 
 
 def evaluate(
-    policy: Any,
-    task_or_pool: Any,
-    episodes: int = 200,
-    seed: int = 0,
-    **options: Any,
+    policy: Any, task_or_pool: Any, episodes: int = 200, seed: int = 0, **options: Any
 ) -> Evaluation:
     """Plays a number of episodes, and says how good the policy is.
 
@@ -73,32 +68,23 @@ def evaluate(
     integer("seed", seed, 0, _MOST_SEED - episodes)
     is_task = isinstance(task_or_pool, str)
     if is_task:
-        made: Any = _make_pool(task_or_pool, episodes, seed, **options)
+        options = _scheduled(episodes, seed, options)
     else:
         _check_pool(task_or_pool)
-        if options:
-            raise TypeError(
-                f"there are options ({', '.join(options)}), and the pool is made already"
-            )
-        made = contextlib.nullcontext(task_or_pool)
-    with made as pool:
+    with pool_of(task_or_pool, options) as pool:
         course = _Course(pool, policy_of(policy, pool, seed), episodes, seed)
         course.is_scheduled = is_task
         course.sees_info = policy is None or sees_info(policy)
         return course.run()
 
 
-def _make_pool(task: str, episodes: int, seed: int, **options: Any) -> GymnasiumEnvPool:
-    """A pool of this task whose environments begin their episodes of an evaluation by themselves.
-
-    Raises:
-        TypeError, ValueError, KeyError: As for :func:`envpool.make`.
-    """
+def _scheduled(episodes: int, seed: int, options: dict[str, Any]) -> dict[str, Any]:
+    """Options of a pool whose environments begin their episodes of an evaluation by themselves."""
     options = {"num_envs": min(USUAL_ENVS, episodes)} | options | NEEDED
     count = integer("num_envs", options["num_envs"], 1)
     each = -(-episodes // count)
     seeds = seed + np.arange(each * count).reshape(each, count).T % episodes
-    return make_gymnasium(task, episodes=seeds, **options)
+    return {"episodes": seeds, **options}
 
 
 def _check_pool(pool: Any) -> None:

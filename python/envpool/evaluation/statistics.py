@@ -6,16 +6,14 @@ or an array with an entry for each player.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 _RESAMPLES = 2000
+_ENDS = (0.025, 0.975)  # between which 95 % of them are
 _CUT = 0.25  # of a sample, at each end
-
-Statistic = Callable[[NDArray[Any]], Any]
 
 
 def mean(sample: NDArray[Any]) -> Any:
@@ -45,25 +43,16 @@ def interquartile_mean(sample: NDArray[np.float64]) -> Any:
     return mean(np.sort(sample, axis=0)[cut : len(sample) - cut])
 
 
-def interval(
-    sample: NDArray[np.float64], statistic: Statistic = mean, level: float = 0.95
-) -> tuple[Any, Any]:
-    """The bootstrap's percentile interval of a statistic; NaN of fewer than two rows.
+def interval(sample: NDArray[Any]) -> tuple[Any, Any]:
+    """The bootstrap's percentile interval of 95 % of the mean; NaN of fewer than two rows.
 
     Its random numbers have the seed 0, so that it is a function of the sample.
-
-    Args:
-        sample: Shape ``(n,)``, or ``(n, players)``.
-        statistic: What is computed of each resample.
-        level: How much of the resamples' distribution lies between the two.
     """
     if len(sample) < 2:  # noqa: PLR2004
         return mean(sample[:0]), mean(sample[:0])
     random = np.random.default_rng(0)
-    drawn = [
-        statistic(sample[random.integers(len(sample), size=len(sample))]) for _ in range(_RESAMPLES)
-    ]
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    places = (random.integers(len(sample), size=len(sample)) for _ in range(_RESAMPLES))
+    low, high = np.quantile([mean(sample[own]) for own in places], _ENDS, axis=0)
     return _plain(low), _plain(high)
 
 

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, import_optional, shown
-from envpool.spec.memory import require_memory
 
 USUAL_FPS = 30  # of tasks that have no time of their own
 _LONGEST_DELAY = 65535  # of a GIF, in units of 10 ms
@@ -29,7 +28,6 @@ class _Gif:
 
     least_fps = 100 / _LONGEST_DELAY
     most_fps = 50.0  # shorter delays than 20 ms are not what viewers show
-    kept_per_pixel = 1  # bytes in memory until the file is complete
     media_type = "image/gif"
 
     def __init__(self, path: Path, fps: float) -> None:
@@ -60,7 +58,6 @@ class _Mp4:
 
     least_fps = 0.001
     most_fps = 1000.0
-    kept_per_pixel = 0
     media_type = "video/mp4"
 
     def __init__(self, path: Path, fps: float) -> None:
@@ -134,7 +131,6 @@ def write_film(
     fps: float | None,
     metadata: Mapping[str, Any],
     pictures: Iterable[NDArray[np.uint8]],
-    most: int | None = None,
 ) -> Film:
     """Writes a film.
 
@@ -144,13 +140,11 @@ def write_film(
         metadata: The task's, in which that rate is, if it has one.
         pictures: RGB, each of shape ``(height, width, 3)``. If this raises, the file has what there
             was until then; but a temporary one is removed, and so is any after Ctrl-C.
-        most: How many pictures there can be, if that is known.
 
     Raises:
         ArgumentError: See :func:`check_path`; ``fps`` is nothing that such a file can have; there
             are no pictures; or one is empty, or has another size than the first.
         ImportError: What writes such files is not installed.
-        MemoryError: So many pictures do not fit into memory.
         RuntimeError: The file cannot be written.
     """
     chosen = _temporary_path() if path is None else check_path(path)
@@ -165,7 +159,7 @@ def write_film(
                 f"fps is {shown(fps)}, expected {kind.least_fps:g} <= fps <= {kind.most_fps:g} for "
                 f"{chosen.suffix.lower()}"
             )
-        count = _write(kind, chosen, float(fps), pictures, most)
+        count = _write(kind, chosen, float(fps), pictures)
     except BaseException as error:
         if path is None or isinstance(error, KeyboardInterrupt):  # it would be cut off
             chosen.unlink(missing_ok=True)
@@ -174,11 +168,7 @@ def write_film(
 
 
 def _write(
-    kind: type[_Gif | _Mp4],
-    path: Path,
-    fps: float,
-    pictures: Iterable[NDArray[np.uint8]],
-    most: int | None,
+    kind: type[_Gif | _Mp4], path: Path, fps: float, pictures: Iterable[NDArray[np.uint8]]
 ) -> int:
     """Writes pictures, completes the file also after an error, and returns their number."""
     count, writer = 0, kind(path, fps)
@@ -191,9 +181,6 @@ def _write(
                     f"picture {count} of {path} has the shape {picture.shape}, expected "
                     + (f"{shape} as those before" if count else "rows and columns")
                 )
-            if most and not count:
-                need = most * kind.kept_per_pixel * picture.size // 3
-                require_memory(need, f"{most} pictures in one file need", ["steps"])
             with _told(path):
                 writer.add(picture)
             count += 1

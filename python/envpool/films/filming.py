@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -57,28 +58,37 @@ def film(
         ArgumentError: It has a wrong value, or such a pool cannot be filmed (also a ValueError).
         RuntimeError: The policy failed, with its exception as ``__cause__``; or the file cannot be
             written. Until then, what there is is in ``path``.
-        MemoryError: A GIF of so many steps does not fit into memory.
         ImportError: What writes or draws is missing: ``pip install "envpool-next[render]"``.
         envpool.errors.EnvironmentFailure: An environment failed.
     """
     if path is not None:
         check_path(path)
-    if isinstance(pool_or_task, str):
-        given: dict[str, Any] = {"path": path, "steps": steps, "episodes": episodes}
-        given |= {"fps": fps, "title": title, "seed": seed}
-        options = {"seed": seed, "render_mode": "rgb_array"} | options
-        with make_gymnasium(pool_or_task, **options) as pool:
-            return film(pool, policy, **given)
-    if options:
-        raise TypeError(f"there are options ({', '.join(options)}), and the pool is made already")
     for name, limit in (("steps", steps), ("episodes", episodes)):
         if limit is not None:
             integer(name, limit, 0, sys.maxsize)
-    stage = Stage(pool_or_task)
-    act = policy_of(policy, pool_or_task, seed)
     steps = USUAL_STEPS if steps is None and episodes is None else steps
-    shots = shoot(stage, act, steps, episodes, title)
-    return write_film(path, fps, stage.metadata, shots, steps)
+    own = {"seed": seed, "render_mode": "rgb_array"} if isinstance(pool_or_task, str) else {}
+    with pool_of(pool_or_task, own | options) as pool:
+        stage = Stage(pool)
+        shots = shoot(stage, policy_of(policy, pool, seed), steps, episodes, title)
+        return write_film(path, fps, stage.metadata, shots)
+
+
+def pool_of(pool_or_task: Any, options: Mapping[str, Any]) -> AbstractContextManager[Any]:
+    """The pool, which stays open; or one that is made of a task's id, and closed at last.
+
+    Args:
+        pool_or_task: One of them.
+        options: Of the pool that is made.
+
+    Raises:
+        TypeError: There are options, and it is a pool.
+    """
+    if isinstance(pool_or_task, str):
+        return make_gymnasium(pool_or_task, **options)
+    if options:
+        raise TypeError(f"there are options ({', '.join(options)}), and the pool is made already")
+    return nullcontext(pool_or_task)
 
 
 def shoot(

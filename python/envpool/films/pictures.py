@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -49,13 +48,9 @@ def titled(picture: NDArray[np.uint8], task: str, step: int, total: float) -> ND
     Raises:
         ImportError: Pillow is not installed.
     """
-    return np.concatenate([_strip((task, f"step {step}, return {total:.2f}"), picture), picture])
-
-
-def _strip(lines: Sequence[str], picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Lines of text, white on black, as wide as a picture."""
     image = import_optional("PIL.Image", "pillow", "render")
     draw = import_optional("PIL.ImageDraw", "pillow", "render")
+    lines = (task, f"step {step}, return {total:.2f}")
     width = picture.shape[1]
     size = int(np.clip(2 * width / _LETTERS, *_FONT_SIZES))
     high = size + size // 3
@@ -63,7 +58,7 @@ def _strip(lines: Sequence[str], picture: NDArray[np.uint8]) -> NDArray[np.uint8
     brush = draw.Draw(strip)
     for i, line in enumerate(lines):
         brush.text((size // 3, i * high + size // 6), line, "white", _font(size))
-    return np.asarray(strip)
+    return np.concatenate([np.asarray(strip), picture])
 
 
 @functools.cache

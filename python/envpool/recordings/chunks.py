@@ -23,7 +23,6 @@ _FILE_HEAD = struct.Struct("<8sQ")
 _CHUNK_HEAD = struct.Struct("<QQ")
 _NUMBER = struct.Struct("<Q")
 _EVENT = np.dtype([("call", "u4"), ("env", "i4"), ("kind", "u4"), ("size", "u4")])
-_END = np.dtype([("return", "f8"), ("length", "i4"), ("flags", "u4")])
 _COLUMNS: Sequence[Any] = ("u4", "i4", "i4", _EVENT, "u1", "u1")
 
 
@@ -55,7 +54,6 @@ class Chunk:
         players: How many players each environment of each call had; empty if each had one.
         events: The other happenings: ``call`` (how many calls of steps had come before), ``env``,
             ``kind``, ``size`` (of its content).
-        contents: The bytes of all events, one after the other.
     """
 
     def __init__(self, content: bytes, time: float, first_call: int) -> None:
@@ -65,9 +63,10 @@ class Chunk:
         self._actions = columns[len(_COLUMNS) :]
         own = map(np.frombuffer, columns, _COLUMNS)
         self.rows, self.ids, self.players, events, contents, self._types = own
-        self.events = events.astype([("call", "i8"), *_EVENT.descr[1:]])
+        self.events: NDArray[Any] = events.astype([("call", "i8"), *_EVENT.descr[1:]])
         self.events["call"] += first_call
-        self.contents = contents.tobytes()
+        self._contents = contents.tobytes()
+        self._ends = np.cumsum(self.events["size"], dtype=np.int64)
 
     @property
     def actions(self) -> list[NDArray[Any]]:
@@ -79,30 +78,10 @@ class Chunk:
             )
         ]
 
-    @property
-    def is_end(self) -> NDArray[np.bool_]:
-        """True for each event that is the end of an episode."""
-        is_end: NDArray[np.bool_] = self.events["kind"] == Event.END
-        return is_end
-
-    @property
-    def ends(self) -> NDArray[Any]:
-        """What is known of the ends of episodes: ``return``, ``length`` and ``flags``."""
-        contents = self.contents_of(np.flatnonzero(self.is_end))
-        return np.frombuffer(b"".join(content[: _END.itemsize] for content in contents), _END)
-
-    @property
-    def seeds(self) -> list[int | None]:
-        """For each of them the seed that its environment was last given, if that was any."""
-        contents = self.contents_of(np.flatnonzero(self.is_end))
-        seeds = (content[_END.itemsize :] for content in contents)
-        return [int.from_bytes(seed, "little") if seed else None for seed in seeds]
-
-    def contents_of(self, chosen: NDArray[np.int64]) -> Iterator[bytes]:
-        """The bytes of some of the events."""
-        sizes = self.events["size"].astype(np.int64)
-        ends = np.cumsum(sizes)
-        return (self.contents[ends[i] - sizes[i] : ends[i]] for i in chosen)
+    def content_of(self, row: Any) -> bytes:
+        """The bytes of the event in this row."""
+        end = self._ends[row]
+        return self._contents[end - self.events["size"][row] : end]
 
 
 def _columns_of(content: bytes) -> Iterator[memoryview]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,22 +14,24 @@ from envpool.errors import ArgumentError
 from envpool.films.episodes import html_film, html_table
 from envpool.films.files import Film, write_film
 from envpool.films.pictures import titled
-from envpool.recordings.archive import Archive
 from envpool.recordings.rollout import EpisodeRollout
 from envpool.recordings.rollouts import roll_out
 from envpool.spec.values import integer
+
+if TYPE_CHECKING:
+    from envpool.recordings.recording import Recording
 
 
 class Episode:
     """An episode of a recording.
 
     Args:
-        archive: The recording.
+        recording: The recording.
         row: Its row in the table.
     """
 
-    def __init__(self, archive: Archive, row: Any) -> None:
-        self.archive = archive
+    def __init__(self, recording: Recording, row: Any) -> None:
+        self.recording = recording
         self.row = row
 
     def __getattr__(self, name: str) -> Any:
@@ -41,7 +43,7 @@ class Episode:
     @property
     def task(self) -> str:
         """The task of its environment."""
-        return self.archive.source.task_of(int(self.row["env"]))
+        return self.recording.source.task_of(int(self.row["env"]))
 
     @property
     def total(self) -> float:
@@ -82,7 +84,7 @@ class Episode:
                 it could not be recorded.
         """
         start = integer("start", start, 0)
-        return roll_out(self.archive, self.row, start, frames=frames)[0]
+        return roll_out(self.recording, self.row, start, frames=frames)[0]
 
     def pictures(self, *, title: bool = False) -> Iterator[NDArray[np.uint8]]:
         """The pictures of the episode, which is run again.
@@ -120,7 +122,7 @@ class Episode:
             RuntimeError: See :meth:`rollout`; or the file cannot be written.
             ImportError: What writes or draws is missing: ``pip install "envpool-next[render]"``.
         """
-        metadata = self.archive.source.spec.pictures.metadata
+        metadata = self.recording.source.spec.pictures.metadata
         return write_film(path, fps, metadata, self.pictures(title=title))
 
     def state(self, step: int = 0) -> bytes:
@@ -135,7 +137,7 @@ class Episode:
             RuntimeError: See :meth:`rollout`; or environments of the task cannot be saved.
         """
         step = integer("step", step, 0)
-        rollout, state = roll_out(self.archive, self.row, keep=step)
+        rollout, state = roll_out(self.recording, self.row, keep=step)
         if not state:
             steps = rollout.start + len(rollout)
             has = f"is over after {steps}" if step >= steps else f"begins after {rollout.start}"

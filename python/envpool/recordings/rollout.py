@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError
-from envpool.recordings.archive import Archive
 from envpool.recordings.tape import Run, joined
+
+if TYPE_CHECKING:
+    from envpool.recordings.recording import Recording
 
 _NOT_DETERMINISTIC = (
     ". Its environment is not deterministic, then, or is made otherwise here: only seeds, options "
@@ -54,11 +56,11 @@ class EpisodeRollout:
         return len(self.terminated)
 
 
-def make_rollout(archive: Archive, run: Run, row: Any, start: int = 0) -> EpisodeRollout:
+def make_rollout(recording: Recording, run: Run, row: Any, start: int = 0) -> EpisodeRollout:
     """The rollout of an episode.
 
     Args:
-        archive: The recording.
+        recording: The recording.
         run: Its rows.
         row: Its row in the table.
         start: The step with which the rollout begins.
@@ -67,7 +69,7 @@ def make_rollout(archive: Archive, run: Run, row: Any, start: int = 0) -> Episod
         ArgumentError: The episode has fewer steps.
         RuntimeError: It does not end as it did when it was recorded.
     """
-    _check(archive, row, run)
+    _check(recording, row, run)
     # The first row is a reset's, of a step that resets, or of a state: its reward is none.
     steps = [each.step for each in run.rows[1:]]
     last = run.start + len(steps)
@@ -76,12 +78,12 @@ def make_rollout(archive: Archive, run: Run, row: Any, start: int = 0) -> Episod
     start = max(start, run.start)
     first = start - run.start
     rows = run.rows[first:]
-    has_players = archive.source.most_players > 1
+    has_players = recording.source.most_players > 1
     infos = joined([each.info for each in rows], has_players) if rows else {}
     if not has_players:
         _name_environment_0(infos)
     frames = [each.frame for each in rows if each.frame is not None]
-    rewards, terminated, truncated, actions = _columns(archive, steps[first:], has_players)
+    rewards, terminated, truncated, actions = _columns(recording, steps[first:], has_players)
     return EpisodeRollout(
         start=start,
         observations=joined([each.observation for each in rows], has_players),
@@ -97,23 +99,23 @@ def make_rollout(archive: Archive, run: Run, row: Any, start: int = 0) -> Episod
 
 
 def _columns(
-    archive: Archive, steps: Sequence[tuple[NDArray[Any], ...]], has_players: bool
+    recording: Recording, steps: Sequence[tuple[NDArray[Any], ...]], has_players: bool
 ) -> tuple[Any, Any, Any, Any]:
     """Rewards, terminated, truncated and the fields of the actions of all steps."""
     if not steps:
-        fields = archive.source.action_fields
+        fields = recording.source.action_fields
         none = tuple(np.zeros((0, *field["shape"]), field["dtype"]) for field in fields)
-        return np.zeros(0, archive.reward_dtype), *np.zeros((2, 0), bool), none
+        return np.zeros(0, recording.reward_dtype), *np.zeros((2, 0), bool), none
     rewards, terminated, truncated, *actions = zip(*steps, strict=True)
     return (
-        joined([reward.astype(archive.reward_dtype) for reward in rewards], has_players),
+        joined([reward.astype(recording.reward_dtype) for reward in rewards], has_players),
         np.concatenate(terminated),
         np.concatenate(truncated),
         tuple(joined(field, has_players) for field in actions),
     )
 
 
-def _check(archive: Archive, row: Any, run: Run) -> None:
+def _check(recording: Recording, row: Any, run: Run) -> None:
     ended = "not over"
     if run.rows and run.rows[-1].step:
         _, terminated, truncated, *_ = run.rows[-1].step
@@ -124,7 +126,7 @@ def _check(archive: Archive, row: Any, run: Run) -> None:
     # In games of several lives, length and return are the game's.
     more = int(row["length"]) - len(rewards)
     # Environments in Python may fail after a step, which counts, by what they observe.
-    has_length = more in (0, bool(run.failure)) if archive.source.is_python else more >= 0
+    has_length = more in (0, bool(run.failure)) if recording.source.is_python else more >= 0
     # In the order in which the native pool adds them.
     total = float(np.cumsum(np.concatenate([np.zeros(1), *rewards]))[-1])
     # In other cases, the recorded return has earlier rewards, too.
@@ -136,7 +138,7 @@ def _check(archive: Archive, row: Any, run: Run) -> None:
         f"episode {row['episode']} does not end as it did when it was recorded: {ended} after "
         f"{len(rewards)} steps with a return of {total!r}, expected {row['end']} after "
         f"{row['length']} with {float(row['return'])!r}"
-        + (_NOT_DETERMINISTIC if archive.source.is_python else "")
+        + (_NOT_DETERMINISTIC if recording.source.is_python else "")
     )
 
 

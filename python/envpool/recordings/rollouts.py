@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from envpool.recordings.archive import Archive
-from envpool.recordings.chunks import Event
 from envpool.recordings.replayer import Ended, Replayer
 from envpool.recordings.rollout import EpisodeRollout, make_rollout
 
+if TYPE_CHECKING:
+    from envpool.recordings.recording import Recording
+
 
 def roll_out(
-    archive: Archive, row: Any, start: int = 0, *, frames: bool = False, keep: int | None = None
+    recording: Recording, row: Any, start: int = 0, *, frames: bool = False, keep: int | None = None
 ) -> tuple[EpisodeRollout, bytes]:
     """Runs an episode again, from some step on.
 
     Args:
-        archive: The recording.
+        recording: The recording.
         row: The episode's row in its table.
         start: The step.
         frames: True if it is drawn.
@@ -33,14 +34,15 @@ def roll_out(
             was not recorded.
     """
     env = int(row["env"])
-    begin = int(row["begin_call"]) - archive.resets_at_once
-    pool, places = archive.source.open([env], frames)
+    before = int((recording.episodes["env"][: row["episode"]] == env).sum())
+    begin = int(row["begin_call"]) - recording.resets_at_once
+    pool, places = recording.source.open([env], frames)
     ended: list[Ended] = []
     state = b""
     try:
-        player = Replayer(pool, places, archive.resets_at_once)
+        player = Replayer(pool, places, recording.resets_at_once)
         tape = player.tapes[env]
-        course = archive.course_to(row)
+        course = recording.timeline.course_of(row, before)
         for item in course:
             player.draws = frames and item.call >= begin and tape.step + 1 >= start
             ended = player.play(item) or ended
@@ -53,14 +55,14 @@ def roll_out(
         run = ended[-1][1] if ended else tape.take()
     finally:
         pool.close()
-    return make_rollout(archive, run, row, start), state
+    return make_rollout(recording, run, row, start), state
 
 
-def roll_out_all(archive: Archive, rows: Sequence[Any]) -> Iterator[tuple[int, EpisodeRollout]]:
+def roll_out_all(recording: Recording, rows: Sequence[Any]) -> Iterator[tuple[int, EpisodeRollout]]:
     """Runs episodes of a recording again, those of many environments together in one pool.
 
     Args:
-        archive: The recording.
+        recording: The recording.
         rows: The episodes' rows in its table, each once, in its order.
 
     Yields:
@@ -69,52 +71,38 @@ def roll_out_all(archive: Archive, rows: Sequence[Any]) -> Iterator[tuple[int, E
     Raises:
         RuntimeError: See :func:`roll_out`.
     """
-    lost = _lost(archive)
-    for envs in _groups(archive, sorted({int(row["env"]) for row in rows})):
-        own = [row for row in rows if int(row["env"]) in envs]
-        if len(own) == 1 or lost & {*envs}:
-            yield from ((int(row["episode"]), roll_out(archive, row)[0]) for row in own)
-        else:
-            yield from _together(archive, envs, own)
-
-
-def _lost(archive: Archive) -> set[int]:
-    """The environments that are somewhere else than what was recorded leads to."""
-    return {
-        int(env)
-        for chunk in archive.chunks
-        for env in chunk.events["env"][chunk.events["kind"] == Event.LOST]
-    }
-
-
-def _groups(archive: Archive, envs: Sequence[int]) -> Iterator[list[int]]:
-    """The environments, those together that can be in one pool."""
-    source = archive.source
-    can_share = not source.is_python and source.most_players == 1
+    source, table, lost = recording.source, recording.episodes, recording.timeline.lost()
+    envs = sorted({int(row["env"]) for row in rows})
     # No other environment may be in a pool with one that fails.
-    table = archive.episodes
-    apart = _lost(archive) | set(table["env"][table["end"] == "failed"].tolist())
-    together = [env for env in envs if can_share and env not in apart]
-    yield from ([env] for env in envs if env not in together)
-    for _, group in itertools.groupby(sorted(together, key=source.task_of), source.task_of):
-        yield list(group)
+    apart = lost | set(table["env"][table["end"] == "failed"].tolist())
+    if source.is_python or source.most_players > 1:
+        apart.update(envs)
+    groups = [[env] for env in envs if env in apart]
+    together = sorted((env for env in envs if env not in apart), key=source.task_of)
+    groups += [list(group) for _, group in itertools.groupby(together, source.task_of)]
+    for group in groups:
+        own = [row for row in rows if int(row["env"]) in group]
+        if len(own) == 1 or lost & {*group}:
+            yield from ((int(row["episode"]), roll_out(recording, row)[0]) for row in own)
+        else:
+            yield from _together(recording, group, own)
 
 
 def _together(
-    archive: Archive, envs: Sequence[int], rows: Sequence[Any]
+    recording: Recording, envs: Sequence[int], rows: Sequence[Any]
 ) -> Iterator[tuple[int, EpisodeRollout]]:
     """Runs environments through all of their episodes."""
     wanted = {int(row["episode"]): row for row in rows}
-    pool, places = archive.source.open(envs)
-    table = archive.episodes
+    pool, places = recording.source.open(envs)
+    table = recording.episodes
     numbers = {env: iter(table["episode"][table["env"] == env].tolist()) for env in envs}
     try:
-        player = Replayer(pool, places, archive.resets_at_once)
-        happenings = archive.happenings(envs, int(rows[-1]["end_call"]))
+        player = Replayer(pool, places, recording.resets_at_once)
+        happenings = recording.timeline.until(int(rows[-1]["end_call"]), envs)
         for env, run in itertools.chain.from_iterable(map(player.play, happenings)):
             row = wanted.pop(next(numbers[env], -1), None)
             if row is not None:
-                yield int(row["episode"]), make_rollout(archive, run, row)
+                yield int(row["episode"]), make_rollout(recording, run, row)
             if not wanted:
                 return
     finally:

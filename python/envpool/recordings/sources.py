@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +141,6 @@ class PythonSource:
         self._task = header["task"]
         self._named = header["source"]
         self._make = make
-        self._spec: PythonEnvSpec | None = None
         self.most_players: int = header["max_num_players"]
         self.action_fields: list[Any] = header["action"]
         try:
@@ -150,17 +150,15 @@ class PythonSource:
         except (TypeError, ValueError, RecursionError) as error:
             raise ArgumentError(f"{shown(str(path))} has a wrong option: {error}") from None
 
-    @property
+    @cached_property
     def spec(self) -> PythonEnvSpec:
         """The pool's spec, for which an environment is made here.
 
         Raises:
             ArgumentError: What makes the environments is not known.
         """
-        if self._spec is None:
-            source = self._make if self._make is not None else self._source_of(0)
-            self._spec = make_python_spec(source, self._options, self._task)
-        return self._spec
+        source = self._make if self._make is not None else self._source_of(0)
+        return make_python_spec(source, self._options, self._task)
 
     def task_of(self, env: int) -> str:
         """The task, which is that of all environments."""
@@ -221,3 +219,30 @@ class PythonSource:
 def seed_of(config: Any, env: int) -> int:
     """The first seed of an environment of a pool with these options."""
     return int(seeds_for(config.env_seed or config.seed, [env], config.num_envs)[0])
+
+
+def make_source(path: Path, header: Mapping[str, Any], make: Any) -> NativeSource | PythonSource:
+    """What makes a recording's environments.
+
+    Args:
+        path: The recording's folder.
+        header: What it says.
+        make: See :func:`envpool.replay`.
+
+    Raises:
+        ArgumentError, UnknownTaskError: See :func:`envpool.replay`.
+    """
+    if "source" in header:
+        return PythonSource(path, header, make)
+    if make is not None:
+        raise ArgumentError(
+            f"make is {shown(make)}, expected None: {header['task']} is a native task"
+        )
+    source = NativeSource(path, header)
+    here, engine = source.spec.engine, header.get("engine", "")
+    if here != engine:
+        raise ArgumentError(
+            f"{path} was recorded with {engine or 'no engine'}, and here is {here or 'none'}: its "
+            "episodes would be others"
+        )
+    return source

@@ -23,6 +23,7 @@ EPISODE = np.dtype(
         ("time", "f8"),
     ]
 )
+_END = np.dtype([("return", "f8"), ("length", "i4"), ("flags", "u4")])
 _TERMINATED, _CONTINUES, _FAILED = 1, 4, 8
 # Episodes begin after these, and after the end of another.
 _MARKS = (Event.RESET, Event.SEEDED_RESET, Event.STATE, Event.LOST, Event.END)
@@ -38,47 +39,35 @@ def make_table(chunks: Sequence[Chunk], seed_of: Callable[[int], int]) -> NDArra
     Returns:
         An array of :data:`EPISODE`.
     """
-    table = np.concatenate([np.zeros(0, EPISODE), *map(_ends_of, chunks)])
+    if not chunks:
+        return np.zeros(0, EPISODE)
+    ends = [np.flatnonzero(chunk.events["kind"] == Event.END) for chunk in chunks]
+    contents = [chunk.content_of(i) for chunk, own in zip(chunks, ends, strict=True) for i in own]
+    told = np.frombuffer(b"".join(content[: _END.itemsize] for content in contents), _END)
+    table = np.zeros(len(told), EPISODE)
     table["episode"] = np.arange(len(table))
-    seeds = [seed for chunk in chunks for seed in chunk.seeds]
+    events = np.concatenate([chunk.events for chunk in chunks])
+    events = events[np.isin(events["kind"], _MARKS)]
+    is_end = events["kind"] == Event.END
+    table["env"], table["end_call"] = events["env"][is_end], events["call"][is_end]
+    table["begin_call"] = _calls_before(events)[is_end]
+    table["return"], table["length"] = told["return"], told["length"]
+    table["end"] = "truncated"
+    for flag, end in ((_TERMINATED, "terminated"), (_CONTINUES, "life"), (_FAILED, "failed")):
+        table["end"][(told["flags"] & flag) != 0] = end
+    seeds = (content[_END.itemsize :] for content in contents)
     table["seed"] = [
-        seed_of(env) if seed is None else seed
+        int.from_bytes(seed, "little") if seed else seed_of(env)
         for env, seed in zip(table["env"].tolist(), seeds, strict=True)
     ]
-    marks = np.concatenate([np.zeros(0, _MARK), *map(_marks_of, chunks)])
-    # Each environment's marks in their order, and with the pool's beginning in front.
-    envs = np.unique(marks["env"])
-    firsts = np.zeros(len(envs), _MARK)
-    firsts["env"], firsts["kind"] = envs, Event.RESET
-    marks = np.concatenate([firsts, marks])
-    order = np.argsort(marks["env"], kind="stable")
-    marks = marks[order]
-    ends = np.flatnonzero(marks["kind"] == Event.END)
-    ends = ends[np.argsort(order[ends])]  # as they are in the table
-    table["begin_call"] = marks["call"][ends - 1]
+    table["time"] = np.repeat([chunk.time for chunk in chunks], [len(own) for own in ends])
     return table
 
 
-def _ends_of(chunk: Chunk) -> NDArray[Any]:
-    ends, events = chunk.ends, chunk.events[chunk.is_end]
-    table = np.zeros(len(ends), EPISODE)
-    for name in ("length", "return"):
-        table[name] = ends[name]
-    table["env"], table["end_call"], table["time"] = events["env"], events["call"], chunk.time
-    table["end"] = np.where(ends["flags"] & _TERMINATED, "terminated", "truncated")
-    table["end"][(ends["flags"] & _CONTINUES) != 0] = "life"
-    table["end"][(ends["flags"] & _FAILED) != 0] = "failed"
-    return table
-
-
-# Where an episode ends, or one can begin.
-_MARK = np.dtype([("env", "i4"), ("call", "i8"), ("kind", "u4")])
-
-
-def _marks_of(chunk: Chunk) -> NDArray[Any]:
-    events = chunk.events
-    chosen = np.flatnonzero(np.isin(events["kind"], _MARKS))
-    marks = np.zeros(len(chosen), _MARK)
-    for name in ("env", "call", "kind"):
-        marks[name] = events[name][chosen]
-    return marks
+def _calls_before(events: NDArray[Any]) -> NDArray[np.int64]:
+    """The call of the event before each, in its environment; 0, the pool's beginning, of none."""
+    order = np.argsort(events["env"], kind="stable")
+    envs, calls = events["env"][order], events["call"][order]
+    before = np.zeros(len(events), np.int64)
+    before[order[1:]] = np.where(envs[1:] == envs[:-1], calls[:-1], 0)
+    return before

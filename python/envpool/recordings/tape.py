@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool.spec.fields import map_leaves
+
 
 class Row(NamedTuple):
     """What one environment's reset or step returned: arrays of length 1, or one entry per player.
@@ -27,15 +29,8 @@ class Row(NamedTuple):
 
     def of(self, index: int) -> Row:
         """A copy of the row with this index, where there are rows of several environments."""
-        return Row(*_row_of(tuple(self[:3]), index))
-
-
-def _row_of(rows: Any, index: int) -> Any:
-    if isinstance(rows, dict):
-        return {key: _row_of(part, index) for key, part in rows.items()}
-    if isinstance(rows, tuple):
-        return tuple([_row_of(part, index) for part in rows])
-    return rows[index : index + 1].copy()
+        parts = (self.observation, self.info, self.step)
+        return Row(*map_leaves(lambda rows: rows[index : index + 1].copy(), parts))
 
 
 @dataclasses.dataclass

@@ -34,7 +34,8 @@ void Staffing::NoteSent(const CostCounts& costs, int helpers) {
   constexpr int kSendsPerLeave = 8;
   const int now = enough_.load(std::memory_order_relaxed);
   const bool is_time = ++sends_ % kSendsPerLeave == 0;
-  const int next = std::max({only_light ? helpers : MostLightWorkers(), is_time ? now - 1 : now, 1});
+  const int next =
+      std::max({only_light ? helpers : MostLightWorkers(), is_time ? now - 1 : now, 1});
   if (next != now) enough_.store(next);
 }
 

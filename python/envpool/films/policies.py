@@ -46,7 +46,7 @@ def as_policy(given: Any, space: spaces.Space[Any]) -> Policy:
             f"policy is {shown(given)}, expected a function of observations, a torch.nn.Module or "
             "an object with predict()"
         )
-    if _sees_info(given):
+    if sees_info(given):
         return lambda observation, info, over: given(observation, info)
     return lambda observation, info, over: given(observation)
 
@@ -57,8 +57,10 @@ def is_learned(given: Any) -> bool:
     return hasattr(given, "predict") or (torch is not None and isinstance(given, torch.nn.Module))
 
 
-def _sees_info(given: Any) -> bool:
-    """True if a function must get two arguments, of which the second is the infos."""
+def sees_info(given: Any) -> bool:
+    """True if a policy has a use for infos: of functions, those that must get two arguments."""
+    if hasattr(given, "predict"):
+        return True
     try:
         parameters = inspect.signature(given).parameters.values()
     except (TypeError, ValueError):  # of some functions in C

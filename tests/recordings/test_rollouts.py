@@ -357,6 +357,20 @@ def test_forgotten_requests(tmp_path):
     recorded.check(at_least=4)
 
 
+def test_an_end_that_nobody_received(tmp_path):
+    """The last step of an episode is in flight when the pool is closed."""
+    recorded = Recorded(tmp_path / "a", "CartPole-v1", num_envs=2, max_episode_steps=5)
+    recorded.reset()
+    for _ in range(4):
+        recorded.step()
+    recorded.pool.send(recorded.actions([0, 1]))
+    recorded.pool.close()
+    recorded.reset(seed=3)
+    for _ in range(12):
+        recorded.step()
+    assert recorded.check(at_least=4).episodes["seed"].tolist() == [3, 4, 3, 4]
+
+
 @pytest.mark.slow
 def test_any_step_of_a_long_episode(tmp_path):
     steps = 10_300  # there is a key frame at 10,000

@@ -6,8 +6,11 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from envpool.recordings.chunks import Event
 from envpool.recordings.replayer import Ended, Replayer
 from envpool.recordings.rollout import EpisodeRollout, make_rollout
+from envpool.recordings.tape import Run
+from envpool.recordings.timeline import Happening
 
 if TYPE_CHECKING:
     from envpool.recordings.recording import Recording
@@ -91,20 +94,26 @@ def roll_out_all(recording: Recording, rows: Sequence[Any]) -> Iterator[tuple[in
 def _together(
     recording: Recording, envs: Sequence[int], rows: Sequence[Any]
 ) -> Iterator[tuple[int, EpisodeRollout]]:
-    """Runs environments through all of their episodes."""
+    """Runs environments through all of their episodes.
+
+    Which end is whose is told by the recording's ends, of which there is one for each row of its
+    table: a step that was in flight when the pool was closed may end an episode here, though nobody
+    received that.
+    """
     wanted = {int(row["episode"]): row for row in rows}
     pool, places = recording.source.open(envs)
     table = recording.episodes
     numbers = {env: iter(table["episode"][table["env"] == env].tolist()) for env in envs}
+    ended: dict[int, Run] = {}
     try:
         player = Replayer(pool, places, recording.resets_at_once)
-        happenings = recording.timeline.until(int(rows[-1]["end_call"]), envs)
-        for env, run in itertools.chain.from_iterable(map(player.play, happenings)):
-            row = wanted.pop(next(numbers[env], -1), None)
-            if row is not None:
-                yield int(row["episode"]), make_rollout(recording, run, row)
-            if not wanted:
-                return
+        for item in recording.timeline.until(int(rows[-1]["end_call"]), envs):
+            ended |= player.play(item)
+            if not isinstance(item, Happening) or item.event != Event.END:
+                continue
+            run = ended.pop(item.env, None) or player.tapes[item.env].take()
+            number = next(numbers[item.env])
+            if number in wanted:
+                yield number, make_rollout(recording, run, wanted.pop(number))
     finally:
         pool.close()
-    raise RuntimeError(f"episode {min(wanted)} does not end, which it did when it was recorded")

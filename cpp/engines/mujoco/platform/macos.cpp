@@ -14,7 +14,8 @@ const char* const kDrawingAdvice =
 
 bool OpenPipe(std::array<int, 2>& ends) {
   if (pipe(ends.data()) != 0) return false;
-  // A program that another thread starts just now inherits the ends, which only delays their closing.
+  // A program that another thread starts just now inherits the ends, which only delays their
+  // closing.
   for (const int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
   return true;
 }

@@ -1,6 +1,6 @@
-// What Linux and macOS do differently for MuJoCo's families: each name is defined in linux.cpp and in
-// macos.cpp, one of which is compiled. They are not in cpp/platform, because other packages compile
-// this engine, too, and have only the SDK beside it.
+// What Linux and macOS do differently for MuJoCo's families: each name is defined in linux.cpp and
+// in macos.cpp, one of which is compiled. They are not in cpp/platform, because other packages
+// compile this engine, too, and have only the SDK beside it.
 #pragma once
 
 #include <array>
@@ -28,8 +28,8 @@ std::string PathOf(int descriptor);
 // Closes a file of OpenTemporaryFile, which is gone then.
 void CloseTemporaryFile(int descriptor);
 
-// Sees to it that this process ends with its parent, and that it is the first to end where memory is
-// short for all, as far as the system offers that.
+// Sees to it that this process ends with its parent, and that it is the first to end where memory
+// is short for all, as far as the system offers that.
 void EndBeforeOthers();
 
 }  // namespace envpool::mujoco

@@ -77,8 +77,9 @@ function(envpool_add_mujoco_family name)
     envpool_add_family(${family} SOURCES ${arg_SOURCES} DESTINATION "${arg_DESTINATION}"
                        LIBRARIES envpool_mujoco-${version} ${arg_LIBRARIES} ${arg_UNPARSED_ARGUMENTS})
     # MuJoCo's library is found beside the package; where that fails, the package has loaded it
-    # already (Python does so). On macOS it must have: there, libraries look for one in a framework,
-    # and what is loaded counts if it calls itself that.
+    # already (Python does so). On macOS only that works: MuJoCo's library names itself as a part of
+    # a framework, which its wheel does not have, and the dynamic linker looks for that name among the
+    # loaded libraries first.
     set_target_properties(${family} PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
     if(NOT APPLE)
       set_target_properties(${family} PROPERTIES INSTALL_RPATH "$ORIGIN/${up}/mujoco")

@@ -1,10 +1,12 @@
 """Checks libraries that were compiled for macOS: python .ci/check_macos.py BUILD_FOLDER.
 
-Prints each, and what is wrong; then the exit status is 1.
+Prints each, and what is wrong; then the exit status is 1. The programs that compile MuJoCo's models
+are checked, too.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,35 +19,52 @@ DOOR = {"_envpool_abi", "_envpool_family"}  # of a family
 MODULE = {"_PyInit__core"}
 SYSTEM = "/usr/lib/libSystem.B.dylib"  # Zig puts libc++ into the library itself
 PYTHON = ("_Py", "__Py")
+# What is built for a version of MuJoCo, and how that version's library calls itself.
+ON_MUJOCO = re.compile(r"(?:_\w+_|compile_model-)(\d+)[._](\d+)[._](\d+)(?:\.so)?")
+MUJOCO = "@rpath/mujoco.framework/Versions/A/libmujoco.{}.dylib"
 
 
-def faults(path: Path, is_family: bool) -> Iterator[str]:
-    """What is wrong with a library."""
+def expected_needs(name: str) -> list[str]:
+    """The libraries that a file of this name needs, and no others."""
+    version = ON_MUJOCO.fullmatch(name)
+    return [MUJOCO.format(".".join(version.groups())), SYSTEM] if version else [SYSTEM]
+
+
+def faults(path: Path, doors: set[str]) -> Iterator[str]:
+    """What is wrong with a library or program.
+
+    Args:
+        path: The file.
+        doors: What it must export.
+    """
     binary = lief.MachO.parse(str(path)).at(0)
     if binary.header.cpu_type != lief.MachO.Header.CPU_TYPE.ARM64:
         yield f"it is for {binary.header.cpu_type.name}"
     exported = {each.name for each in binary.exported_symbols}
-    missing = (DOOR if is_family else MODULE) - exported
-    yield from (f"it does not export {name}" for name in sorted(missing))
+    yield from (f"it does not export {name}" for name in sorted(doors - exported))
     loads = lief.MachO.LoadCommand.TYPE.LOAD_DYLIB
     needed = [each.name for each in binary.libraries if each.command == loads]
-    if needed != [SYSTEM]:
-        yield f"it needs {needed}, expected only {SYSTEM}"
+    if sorted(needed) != sorted(expected_needs(path.name)):
+        yield f"it needs {needed}, expected only {expected_needs(path.name)}"
+    if binary.rpaths:
+        yield f"it looks for libraries in {[each.path for each in binary.rpaths]}"
     for symbol in binary.imported_symbols:
-        is_systems = symbol.library_ordinal == 1  # of what is needed
-        is_pythons = not is_family and symbol.name.startswith(PYTHON)
-        if not is_systems and not is_pythons and symbol.name not in exported:
+        is_needed = 1 <= symbol.library_ordinal <= len(needed)
+        is_pythons = doors == MODULE and symbol.name.startswith(PYTHON)
+        if not is_needed and not is_pythons and symbol.name not in exported:
             yield f"nobody has {symbol.name}"
 
 
 def main(folder: Path) -> None:
-    """Checks all libraries below a folder."""
+    """Checks all libraries below a folder, and MuJoCo's compilers."""
     libraries = sorted(folder.glob("cpp/**/*.so"))
+    files = {path: DOOR if "envs" in path.parts else MODULE for path in libraries}
+    files |= {path: set() for path in sorted(folder.glob("cpp/engines/mujoco/compile_model-*"))}
     found = []
-    for path in libraries:
+    for path, doors in files.items():
         print(f"{path.stat().st_size:>12,}  {path.name}")
-        found += [f"{path.name}: {each}" for each in faults(path, "envs" in path.parts)]
-    if found or not libraries:
+        found += [f"{path.name}: {each}" for each in faults(path, doors)]
+    if found or not files:
         sys.exit("\n".join(found) or f"{folder} has no libraries")
 
 

@@ -179,6 +179,15 @@ def test_what_num_threads_follows(monkeypatch):
     assert found(hardware.processors)["quota"].text == "a control group allows 0.5 cores' time"
 
 
+@pytest.mark.parametrize(("system", "told"), [("linux", "apt install libegl1"), ("darwin", "")])
+def test_opengl_has_a_command_where_there_is_apt(system, told, monkeypatch):
+    pytest.importorskip("mujoco")
+    monkeypatch.setattr(hardware, "why_not", lambda backend: "it draws nothing")
+    monkeypatch.setattr(hardware, "find_library", lambda library: None)
+    monkeypatch.setattr(sys, "platform", system)
+    assert found(hardware.opengl)["egl"].command == told
+
+
 def test_tasks_are_tried():
     results = list(try_each(tasks.try_task, ["CartPole-v1", "No-v0"]))
     assert results[0] == ("CartPole-v1", "runs", "")

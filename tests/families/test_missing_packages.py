@@ -10,6 +10,7 @@ import pytest
 
 from envpool.doctor.finding import command_in
 from envpool.families.gfootball import MISSING
+from envpool.families.mujoco.engine import file_of
 from envpool.families.record import records
 from envpool.machine import installed_version
 from helpers import run_python
@@ -83,7 +84,7 @@ def test_what_to_install(task_id, packages, message, tmp_path):
 def test_another_mujoco(tmp_path):
     # Pip would have put its library there, which is what ours is linked with.
     (tmp_path / "mujoco").mkdir()
-    (tmp_path / "mujoco/libmujoco.so.3.2.7").touch()
+    (tmp_path / "mujoco" / file_of("3.2.7")).touch()
     (tmp_path / "mujoco/__init__.py").write_text("__version__ = '3.2.7'\n")
     messages = messages_of(["mujoco"], "Ant-v5", str(tmp_path))
     assert len(messages) == 5

@@ -32,13 +32,16 @@ def python_with_numpy(folder: Path) -> tuple[str, Path]:
     return str(folder / "bin" / "python"), packages
 
 
-@pytest.mark.parametrize("version", ["", "3.3.0"])
-def test_another_mujoco_is_refused(version: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("version", "library"),
+    [("", ""), ("3.3.0", "libmujoco.so.3.3.0"), ("3.3.0", "libmujoco.3.3.0.dylib")],
+)
+def test_another_mujoco_is_refused(version: str, library: str, tmp_path: Path) -> None:
     python, packages = python_with_numpy(tmp_path / "other")
-    if version:
+    if library:
         (packages / "mujoco").mkdir()
         (packages / "mujoco" / "__init__.py").touch()
-        (packages / "mujoco" / f"libmujoco.so.{version}").touch()
+        (packages / "mujoco" / library).touch()
     said = refusal(configure(tmp_path, FIND, python=python))
     assert f"needs MuJoCo 3.17.0 or 4.0.0, and has '{version}': pip install" in said
     optional = FIND.replace("REQUIRED COMPONENTS", "REQUIRED OPTIONAL_COMPONENTS")

@@ -13,6 +13,8 @@
 #include <system_error>
 #include <utility>
 
+#include "mujoco/platform/platform.h"
+
 namespace envpool::mujoco {
 
 namespace {
@@ -93,7 +95,7 @@ void ChildProcess::Descriptor::Close() {
 
 ChildProcess::Pipe::Pipe() {
   std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) Check(errno, "pipe2");
+  if (!OpenPipe(ends)) Check(errno, "pipe");
   in.Open(ends[1]);
   out.Open(AboveStandard(ends[0]));
   in.Open(AboveStandard(in.Release()));

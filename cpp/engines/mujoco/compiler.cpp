@@ -1,7 +1,6 @@
 #include "mujoco/compiler.h"
 
 #include <dlfcn.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -20,6 +19,7 @@
 #include "envpool/hash.h"
 #include "mujoco/child_process.h"
 #include "mujoco/engine.h"
+#include "mujoco/platform/platform.h"
 
 namespace envpool::mujoco {
 
@@ -43,16 +43,16 @@ fs::path FolderOf(const void* symbol) {
   return fs::path(info.dli_fname).parent_path();
 }
 
-// A text as a file without a name, which other processes of this user open by its path.
+// A text as a file, which other processes of this user open by its path.
 class TextFile {
  public:
-  explicit TextFile(const std::string& text) : descriptor_(memfd_create("model", MFD_CLOEXEC)) {
-    if (descriptor_ < 0) Throw("memfd_create");
+  explicit TextFile(const std::string& text) : descriptor_(OpenTemporaryFile()) {
+    if (descriptor_ < 0) Throw("a temporary file");
     for (std::size_t done = 0; done < text.size();) {
       const ssize_t written = write(descriptor_, text.data() + done, text.size() - done);
       if (written < 0 && errno != EINTR) {
         const int error = errno;
-        close(descriptor_);
+        CloseTemporaryFile(descriptor_);
         errno = error;
         Throw("write");
       }
@@ -61,11 +61,9 @@ class TextFile {
   }
   TextFile(const TextFile&) = delete;
   TextFile& operator=(const TextFile&) = delete;
-  ~TextFile() { close(descriptor_); }
+  ~TextFile() { CloseTemporaryFile(descriptor_); }
 
-  std::string Path() const {
-    return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(descriptor_);
-  }
+  std::string Path() const { return PathOf(descriptor_); }
 
  private:
   [[noreturn]] static void Throw(const char* what) {
@@ -79,14 +77,14 @@ class TextFile {
 ChildProcess StartCompiler(std::vector<std::string> arguments) {
   static const char here = 0;
   std::string libraries = FolderOf(reinterpret_cast<const void*>(&mj_loadModelBuffer)).string();
-  if (const char* more = std::getenv("LD_LIBRARY_PATH")) libraries += std::string(":") + more;
+  if (const char* more = std::getenv(kLibraryPath)) libraries += std::string(":") + more;
   const std::string name = std::string("compile_model-") + mj_versionString();
   const std::string program = (FolderOf(&here) / name).string();
   if (access(program.c_str(), X_OK) != 0 && errno == EACCES) {  // a wheel that was packed anew, say
     throw std::runtime_error(program + " is not executable: chmod +x " + program);
   }
   arguments.insert(arguments.begin(), program);
-  return ChildProcess(arguments, {"LD_LIBRARY_PATH=" + libraries});
+  return ChildProcess(arguments, {kLibraryPath + ("=" + libraries)});
 }
 
 [[noreturn]] void ThrowReason(const std::string& model, const ChildProcess::Written& written) {

@@ -9,17 +9,24 @@ set(envpool_mujoco_versions 3.17.0 4.0.0)
 # mujoco; and, in the current folder, what is built with these: the engine envpool_mujoco-<version> and
 # the compiler of models, compile_model-<version>.
 function(envpool_add_mujoco version folder)
+  set(library libmujoco.so.${version})
+  set(system linux)
+  if(APPLE)
+    set(library libmujoco.${version}.dylib)
+    set(system macos)
+  endif()
   # Global: the target is used in other folders than the one that adds it.
   add_library(mujoco::${version} SHARED IMPORTED GLOBAL)
   set_target_properties(mujoco::${version} PROPERTIES
-    IMPORTED_LOCATION "${folder}/libmujoco.so.${version}"
-    IMPORTED_SONAME "libmujoco.so.${version}"
+    IMPORTED_LOCATION "${folder}/${library}"
+    IMPORTED_SONAME "${library}"
     INTERFACE_INCLUDE_DIRECTORIES "${folder}/include")
 
   set(here "${CMAKE_CURRENT_FUNCTION_LIST_DIR}")
   set(engine envpool_mujoco-${version})
   file(GLOB sources CONFIGURE_DEPENDS "${here}/*.cpp" "${here}/pictures/*.cpp"
-                                      "${here}/variations/*.cpp")
+                                      "${here}/variations/*.cpp"
+                                      "${here}/platform/${system}.cpp")
   add_library(${engine} STATIC EXCLUDE_FROM_ALL ${sources})
   target_include_directories(${engine} PUBLIC "${here}/..")
   target_link_libraries(${engine} PUBLIC envpool::sdk mujoco::${version} ${CMAKE_DL_LIBS})
@@ -27,7 +34,9 @@ function(envpool_add_mujoco version folder)
   # The compiler of models is a program: found beside the library that needs it, and started with the
   # path of MuJoCo's own. Each family of this engine installs it beside its library.
   set(compiler compile_model-${version})
-  add_executable(${compiler} EXCLUDE_FROM_ALL "${here}/compiler/compile_model.cpp")
+  add_executable(${compiler} EXCLUDE_FROM_ALL "${here}/compiler/compile_model.cpp"
+                                              "${here}/platform/${system}.cpp")
+  target_include_directories(${compiler} PRIVATE "${here}/..")
   target_link_libraries(${compiler} PRIVATE mujoco::${version})
   target_compile_features(${compiler} PRIVATE cxx_std_20)
   target_compile_options(${compiler} PRIVATE -Os)  # there are several copies, and MuJoCo does the work
@@ -68,9 +77,13 @@ function(envpool_add_mujoco_family name)
     envpool_add_family(${family} SOURCES ${arg_SOURCES} DESTINATION "${arg_DESTINATION}"
                        LIBRARIES envpool_mujoco-${version} ${arg_LIBRARIES} ${arg_UNPARSED_ARGUMENTS})
     # MuJoCo's library is found beside the package; where that fails, the package has loaded it
-    # already (Python does so).
-    set_target_properties(${family} PROPERTIES BUILD_WITH_INSTALL_RPATH ON
-                                               INSTALL_RPATH "$ORIGIN/${up}/mujoco")
+    # already (Python does so). On macOS only that works: MuJoCo's library names itself as a part of
+    # a framework, which its wheel does not have, and the dynamic linker looks for that name among the
+    # loaded libraries first.
+    set_target_properties(${family} PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+    if(NOT APPLE)
+      set_target_properties(${family} PROPERTIES INSTALL_RPATH "$ORIGIN/${up}/mujoco")
+    endif()
     # They are no faster by -O3, as MuJoCo does the work.
     target_compile_options(${family} PRIVATE $<$<CONFIG:Release>:-O2>)
     add_dependencies(${family} ${compiler})

@@ -22,7 +22,7 @@ def pretend(tmp_path, monkeypatch):
     """Returns a function after which another version seems to be installed."""
 
     def install(version):
-        (tmp_path / f"libmujoco.so.{version}").touch()
+        (tmp_path / engine.file_of(version)).touch()
         monkeypatch.setattr(engine, "folder_of", lambda _: tmp_path)
 
     return install
@@ -58,6 +58,14 @@ def test_what_an_older_installation_has_left_does_not_count(pretend):
     pretend("4.9.0")
     pretend(mujoco.__version__)
     assert engine.installed() == mujoco.__version__
+
+
+def test_the_library_is_found_on_macos(pretend, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(engine.sys, "platform", "darwin")
+        pretend("4.9.0")
+        assert engine.installed() == "4.9.0"
+    assert engine.installed() != "4.9.0"
 
 
 def test_a_library_that_does_not_load_is_told(pretend):

@@ -7,11 +7,8 @@
 //
 // A program of its own, because a file can do anything to MuJoCo's compiler: let it run for hours,
 // take all memory, crash, or throw an exception that ends the process. See compiler.h.
-#include <fcntl.h>
 #include <mujoco/mujoco.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -21,6 +18,8 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+
+#include "mujoco/platform/platform.h"
 
 namespace {
 
@@ -36,25 +35,23 @@ void HandleMessage(const mjLogMessage* message) {
   if (message->level == mjLOG_ERROR) Fail(message->subject);
 }
 
-void Limit(int resource, rlim_t most) {
+// glibc's C++ has a type of its own for these.
+using Resource = decltype(RLIMIT_CORE);
+
+void Limit(Resource resource, rlim_t most) {
   rlimit limit{};
-  if (getrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0) return;
+  if (getrlimit(resource, &limit) != 0) return;
   if (limit.rlim_max > most) limit.rlim_max = most;
   if (limit.rlim_cur > most) limit.rlim_cur = most;
-  setrlimit(static_cast<__rlimit_resource>(resource), &limit);
+  setrlimit(resource, &limit);
 }
 
 // Harms nobody, however it ends.
 void Confine() {
   std::signal(SIGINT, SIG_IGN);  // Ctrl-C is for the process that waits for this one
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  envpool::mujoco::EndBeforeOthers();
   Limit(RLIMIT_CORE, 0);
   Limit(RLIMIT_DATA, kMostMemory);
-  // Where memory is short for all, this process is the one to be ended.
-  const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-  if (file < 0) return;
-  [[maybe_unused]] const ssize_t written = write(file, "1000", 4);
-  close(file);
 }
 
 void CheckSize(const char* attribute, long long value, long long most) {

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "mujoco/platform/platform.h"
+
 namespace envpool::mujoco {
 namespace {
 
@@ -325,10 +327,7 @@ std::unique_ptr<GlContext> MakeGlContext() {
       message += std::string("\n  ") + backend.name + ": " + error.what();
     }
   }
-  throw std::runtime_error(message +
-                           "\nTo install it on Debian or Ubuntu: apt-get install libegl1 "
-                           "libgl1-mesa-dri (EGL), or libosmesa6 (OSMesa)." +
-                           SettingHint());
+  throw std::runtime_error(message + "\n" + kDrawingAdvice + SettingHint());
 }
 
 }  // namespace envpool::mujoco

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import sys
 from pathlib import Path
 
 from envpool.errors import install, no_library
@@ -14,9 +15,17 @@ from envpool.machine import folder_of, installed_version, require_whole
 
 GYM = "envpool.families.mujoco.gym"
 _OURS = re.compile(r"_\w+_(\d+)_(\d+)_(\d+)\.so")
-_THEIRS = "libmujoco.so."
 # Before another version is installed: pip would mix up their files.
 REMOVE = "pip uninstall -y mujoco mujoco-core mujoco-studio"
+
+
+def file_of(version: str) -> str:
+    """The name of the file that MuJoCo's library has on this system.
+
+    Args:
+        version: Such as ``4.0.0``.
+    """
+    return f"libmujoco.{version}.dylib" if sys.platform == "darwin" else f"libmujoco.so.{version}"
 
 
 def built_for(family: str = GYM) -> list[str]:
@@ -39,8 +48,9 @@ def installed() -> str:
     pip leaves the library of version 4 where an earlier version is installed over it.
     """
     folder = folder_of("mujoco")
-    names = [path.name for path in folder.glob(f"{_THEIRS}*")] if folder else []
-    there = [name.removeprefix(_THEIRS) for name in names]
+    names = [path.name for path in folder.glob(file_of("*"))] if folder else []
+    before, after = file_of("*").split("*")
+    there = [name.removeprefix(before).removesuffix(after) for name in names]
     said = installed_version("mujoco")
     return said if said in there or not there else there[0]
 
@@ -78,9 +88,10 @@ def load_library(family: str, command: str, tasks: str, others: str) -> None:
             there = f"and {found} is installed{others}"
             command = f"{REMOVE}; {command}"
         raise ImportError(f"{tasks} tasks need mujoco=={' or '.join(built)}, {there}: {command}")
-    require_whole(folder / f"{_THEIRS}{found}")
+    library = folder / file_of(found)
+    require_whole(library)
     try:
-        ctypes.CDLL(str(folder / f"{_THEIRS}{found}"))
+        ctypes.CDLL(str(library))
     except OSError as error:
         raise ImportError(
             f"MuJoCo's library does not load: {error}: {REMOVE}; {command}"

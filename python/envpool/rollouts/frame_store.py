@@ -72,7 +72,7 @@ class FrameStore:
         self.newest: Any = np.zeros((num_rows * num_envs, *frame), dtype)
         self.others: Any = np.zeros((0, *frame), dtype)
         self.references: Any = np.zeros((num_rows * num_envs, num_frames), np.intp)
-        self.last: Any = np.zeros_like(self.references)
+        self.last: Any = np.zeros(self.references.shape, np.intp)  # zeros_like() would write it
         self._owned: dict[int, list[int]] = {}  # by row: the places of those others that it brought
         self._free: list[int] = []  # places of others
         self._is_checked = False

@@ -293,7 +293,8 @@ def test_calls_after_close_name_nothing_internal(kind):
     for call in calls:
         with pytest.raises(gymnasium.error.ClosedEnvironmentError) as caught:
             call()
-        assert re.match(r"(get_attr\(\)|this) is called after close\(\)", str(caught.value))
+        named = re.match(r"(reset|step|get_state|render|get_attr)\(\)|this", str(caught.value))
+        assert named and " is called after close()" in str(caught.value)
 
 
 # --- the command line -------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterable
 from typing import Annotated, Any
 
@@ -23,8 +24,22 @@ OptionArguments = Annotated[
         show_default=False,
     ),
 ]
+
+
+def finite(value: float) -> float:
+    """Refuse infinity and NaN, which ranges let through.
+
+    Raises:
+        typer.BadParameter: It is one of them.
+
+    """
+    if not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is not a finite number.")
+    return value
+
+
 FpsOption = Annotated[
-    float, typer.Option(min=0.0, help="Frames per second; 0: the task's own rate.")
+    float, typer.Option(min=0.0, callback=finite, help="Frames per second; 0: the task's own rate.")
 ]
 TitleOption = Annotated[
     bool, typer.Option("--title", help="Write the task, step and return above each picture.")

@@ -12,7 +12,7 @@ import numpy as np
 import typer
 
 import envpool
-from envpool.cli.arguments import OptionArguments, TaskArgument, parse_options
+from envpool.cli.arguments import OptionArguments, TaskArgument, finite, parse_options
 from envpool.cli.console import make_console, make_progress, make_table, number_column
 from envpool.films.policies import random_policy
 from envpool.flavours.python_spec import PythonEnvSpec
@@ -40,7 +40,9 @@ def bench_task(
     num_threads: Annotated[
         int, typer.Option(min=0, help="How many threads step them; 0: the pool decides.")
     ] = 0,
-    seconds: Annotated[float, typer.Option(min=0.01, help="How long to measure each pool.")] = 0.5,
+    seconds: Annotated[
+        float, typer.Option(min=0.01, callback=finite, help="How long to measure each pool.")
+    ] = 0.5,
     asynchronous: Annotated[
         bool,
         typer.Option("--async", help="Call recv() and send(), with num_envs / 4 as batch_size."),

@@ -301,11 +301,15 @@ class ClosedPool:
     """Stands for the pool of a face that stays closed.
 
     Args:
-        message: What all calls raise a ClosedEnvironmentError with.
+        message: What all calls raise a ClosedEnvironmentError with. A ``{}`` in it is what was
+            called.
+        names: What the pool's methods are called for, where that is always the same.
     """
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, names: dict[str, str] | None = None) -> None:
         self._message = message
+        self._names = names or {}
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise ClosedEnvironmentError(self._message)
+        called = f"{self._names[name]}()" if name in self._names else "this"
+        raise ClosedEnvironmentError(self._message.format(called))

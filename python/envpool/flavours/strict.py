@@ -27,7 +27,13 @@ from envpool.spec.values import require_bits, seeds_for
 _UNKNOWN_SEED = -1  # as Gymnasium has it
 _NOT_COPIED = ("_pool", "_camera", "env_spec", "config")  # every environment makes its own
 
-_AFTER_CLOSE = "this is called after close(): make a new environment"
+_AFTER_CLOSE = "{} is called after close(): make a new environment"
+# What the native pool's methods are called for, where that is always the same.
+_CALLED_FOR = {
+    **{name: name for name in ("step", "reset", "render", "get_state", "set_state", "stats")},
+    "discard": "reset",
+    "describe": "render",
+}
 
 
 class SeedError(ArgumentError, TypeError, Error):
@@ -217,7 +223,7 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
         if not isinstance(self._pool, ClosedPool):
             self._pool.close()
             self._camera.close()
-            self._pool = ClosedPool(_AFTER_CLOSE)
+            self._pool = ClosedPool(_AFTER_CLOSE, _CALLED_FOR)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy goes on from here, with the same bytes."""

@@ -136,7 +136,7 @@ def _end_with(lifeline: int) -> None:
 
 
 def _learn(tasks: Mapping[str, bytes]) -> Iterator[str]:
-    """Registers pickled tasks; yields why some could not be, as those of a script's modules."""
+    """Registers pickled tasks; yields a sentence for each that cannot be imported here."""
     for task_id, pickled in tasks.items():
         try:
             registry.tasks[task_id] = pickle.loads(pickled)

@@ -82,7 +82,7 @@ def import_package(package: str, module: str) -> Any:
     """
     how = f"pip install {PACKAGES[package][1]}"
     return import_or_say(
-        module, f"environments of {package} need it, and it does not load ({{}}): {how}"
+        module, f"environments of {package} need {module}, which does not load ({{}}): {how}"
     )
 
 

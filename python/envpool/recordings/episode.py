@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,10 @@ from envpool.errors import ArgumentError
 from envpool.films.episodes import html_film, html_table
 from envpool.films.files import Film, write_film
 from envpool.films.pictures import titled
+from envpool.recordings.archive import Archive
 from envpool.recordings.rollout import EpisodeRollout
 from envpool.recordings.rollouts import roll_out
 from envpool.spec.values import integer
-
-if TYPE_CHECKING:
-    from envpool.recordings.recording import Recording
 
 
 class Episode:
@@ -30,7 +28,7 @@ class Episode:
         row: Its row in the table.
     """
 
-    def __init__(self, recording: Recording, row: Any) -> None:
+    def __init__(self, recording: Archive, row: Any) -> None:
         self.recording = recording
         self.row = row
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import html
 import os
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,15 +13,11 @@ from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, shown
 from envpool.films.episodes import html_table
-from envpool.flavours.recording_header import read_header, versions
-from envpool.recordings.chunks import read_chunks
+from envpool.recordings.archive import Archive
 from envpool.recordings.episode import Episode
 from envpool.recordings.minari import write_dataset
 from envpool.recordings.rollout import EpisodeRollout
 from envpool.recordings.rollouts import roll_out_all
-from envpool.recordings.sources import make_source, seed_of
-from envpool.recordings.table import make_table
-from envpool.recordings.timeline import Timeline
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.values import INT_MAX, integer
 
@@ -55,7 +49,7 @@ def replay(path: str | os.PathLike[str], make: Any = None) -> Recording:
     return Recording(path, make)
 
 
-class Recording:
+class Recording(Archive):
     """All that happened in a pool.
 
     Args:
@@ -74,37 +68,6 @@ class Recording:
             ``step`` or ``send`` before it), ``seed`` (the last one that the environment was given)
             and ``time`` (when it was written, in seconds since 1970).
     """
-
-    def __init__(self, path: str | os.PathLike[str], make: Any = None) -> None:
-        if not isinstance(path, str | os.PathLike):
-            raise TypeError(f"path is {shown(path)}, expected the folder of a recording")
-        self.path = Path(path)
-        header = read_header(self.path)
-        self.task: str = header["task"]
-        self.versions: dict[str, str] = header["versions"]
-        self.reward_dtype: str = header["reward_dtype"]
-        self.source = make_source(self.path, header, make)
-        self._warn_of_versions()
-        config = self.source.config
-        self.num_envs: int = config.num_envs
-        self.resets_at_once = bool(config.autoreset_mode == "SameStep")  # in an episode's last step
-        chunks = list(read_chunks(self.path))
-        self.timeline = Timeline(chunks, self.num_envs, self.source.action_fields)
-        self.episodes: NDArray[Any] = make_table(chunks, lambda env: seed_of(config, env))
-
-    def _warn_of_versions(self) -> None:
-        here = versions(self.versions)
-        others = [
-            f"{name} {version} (here {here.get(name, 'none')})"
-            for name, version in self.versions.items()
-            if here.get(name) != version
-        ]
-        if others:
-            warnings.warn(
-                f"{self.path} was recorded with {', '.join(others)}: bits may differ",
-                RuntimeWarning,
-                stacklevel=4,
-            )
 
     @property
     def spec(self) -> EnvSpec:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError
+from envpool.recordings.archive import Archive
 from envpool.recordings.tape import Run, joined
-
-if TYPE_CHECKING:
-    from envpool.recordings.recording import Recording
 
 _NOT_DETERMINISTIC = (
     ". Its environment is not deterministic, then, or is made otherwise here: only seeds, options "
@@ -56,7 +54,7 @@ class EpisodeRollout:
         return len(self.terminated)
 
 
-def make_rollout(recording: Recording, run: Run, row: Any, start: int = 0) -> EpisodeRollout:
+def make_rollout(recording: Archive, run: Run, row: Any, start: int = 0) -> EpisodeRollout:
     """The rollout of an episode.
 
     Args:
@@ -99,7 +97,7 @@ def make_rollout(recording: Recording, run: Run, row: Any, start: int = 0) -> Ep
 
 
 def _columns(
-    recording: Recording, steps: Sequence[tuple[NDArray[Any], ...]], has_players: bool
+    recording: Archive, steps: Sequence[tuple[NDArray[Any], ...]], has_players: bool
 ) -> tuple[Any, Any, Any, Any]:
     """Rewards, terminated, truncated and the fields of the actions of all steps."""
     if not steps:
@@ -115,7 +113,7 @@ def _columns(
     )
 
 
-def _check(recording: Recording, row: Any, run: Run) -> None:
+def _check(recording: Archive, row: Any, run: Run) -> None:
     ended = "not over"
     if run.rows and run.rows[-1].step:
         _, terminated, truncated, *_ = run.rows[-1].step

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from envpool.recordings.archive import Archive
 from envpool.recordings.chunks import Event
 from envpool.recordings.replayer import Ended, Replayer
 from envpool.recordings.rollout import EpisodeRollout, make_rollout
 from envpool.recordings.tape import Run
 from envpool.recordings.timeline import Happening
 
-if TYPE_CHECKING:
-    from envpool.recordings.recording import Recording
-
 
 def roll_out(
-    recording: Recording, row: Any, start: int = 0, *, frames: bool = False, keep: int | None = None
+    recording: Archive, row: Any, start: int = 0, *, frames: bool = False, keep: int | None = None
 ) -> tuple[EpisodeRollout, bytes]:
     """Runs an episode again, from some step on.
 
@@ -61,7 +59,7 @@ def roll_out(
     return make_rollout(recording, run, row, start), state
 
 
-def roll_out_all(recording: Recording, rows: Sequence[Any]) -> Iterator[tuple[int, EpisodeRollout]]:
+def roll_out_all(recording: Archive, rows: Sequence[Any]) -> Iterator[tuple[int, EpisodeRollout]]:
     """Runs episodes of a recording again, those of many environments together in one pool.
 
     Args:
@@ -92,7 +90,7 @@ def roll_out_all(recording: Recording, rows: Sequence[Any]) -> Iterator[tuple[in
 
 
 def _together(
-    recording: Recording, envs: Sequence[int], rows: Sequence[Any]
+    recording: Archive, envs: Sequence[int], rows: Sequence[Any]
 ) -> Iterator[tuple[int, EpisodeRollout]]:
     """Runs environments through all of their episodes.
 

@@ -88,9 +88,10 @@ class Rollout(HasArrays):
         self.pool = pool
         columns: Columns = self._native.columns()
         row = frame_bytes(pool._spec) if lazy_frames else 0
-        rarely = ("final_", "obs.") if lazy_frames else ("final_",)  # written, or counted above
+        # Last observations are written rarely, and those of lazy frames are counted already.
+        skipped = ("final_", "obs.") if lazy_frames else ("final_",)
         row += sum(
-            row_bytes(*its[:2]) for name, its in columns.items() if not name.startswith(rarely)
+            row_bytes(*its[:2]) for name, its in columns.items() if not name.startswith(skipped)
         )
         require_room(self.num_steps, self.num_envs, row)
         num_slots = self.num_steps + 1

@@ -29,7 +29,8 @@ clean_checkout() {
   rm -rf "$work"
   git clone -q "$root" "$work/envpool"
   cd "$work/envpool"
-  export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_DIR=${CCACHE_DIR:-$root/build/ccache}
+  # The compiler's cache is the user's own, so that a fresh clone finds what another one compiled.
+  export CMAKE_CXX_COMPILER_LAUNCHER=ccache
   # Folders of builds and of virtual environments may have other names the next time.
   export CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1
   # Or else it leaves alone what uses precompiled headers.

@@ -3,7 +3,6 @@
 import gc
 import os
 import signal
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 
 from envpool.errors import left_out
 from envpool.oracles.opengl import find_backend
-from helpers import GYMNASIUM, HANG_S, FakeOpenCV, Twins
+from helpers import GYMNASIUM, HANG_S, Screen, Twins
 
 # A shell's background job ignores Ctrl-C, and so would the programs that tests start.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
@@ -95,26 +94,11 @@ def scratch_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def screen(monkeypatch: pytest.MonkeyPatch) -> FakeOpenCV:
-    """What the windows of render_mode "human" show, without a display."""
-    fake = FakeOpenCV()
-    monkeypatch.setitem(sys.modules, "cv2", fake)
-    monkeypatch.setenv("DISPLAY", ":0")
-    monkeypatch.delenv("SDL_VIDEODRIVER", raising=False)
-    return fake
-
-
-@pytest.fixture
-def no_display(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Lets ``play`` open windows that nobody sees, whatever has used pygame before.
-
-    Gymnasium's renderers leave pygame's display open, with a driver of SDL's choice.
-    """
-    pygame = pytest.importorskip("pygame")
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    pygame.display.quit()
-    yield
-    pygame.display.quit()
+def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Screen]:
+    """What windows show, which nobody sees."""
+    screen = Screen(monkeypatch)
+    yield screen
+    screen.quit()
 
 
 @pytest.fixture

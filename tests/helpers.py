@@ -9,9 +9,9 @@ import os
 import subprocess
 import sys
 import threading
-import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import gymnasium
@@ -429,46 +429,48 @@ class OraclePair(Pair):
         return self.play(steps, actions=actions, **kwargs)
 
 
-class FakeOpenCV(types.ModuleType):
-    """Stands for the module cv2, and remembers what its windows show.
+class Screen:
+    """Remembers what windows show that nobody sees.
 
     Attributes:
-        windows: The picture in each open window by its title, BGR as OpenCV has it.
+        title: The last window's.
+        picture: What it showed last, RGB.
         shown: How many pictures were shown.
-        waits: How often the windows were given time to be drawn.
+        fps: The rates at which they followed one another.
     """
 
-    class error(Exception):  # noqa: N801, N818 - its name there
-        """What OpenCV's functions raise."""
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._pygame = pytest.importorskip("pygame")
+        self.quit()  # others may have used it, with another driver
+        monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+        monkeypatch.setattr(self._pygame.display, "flip", self._flip)
+        monkeypatch.setattr(self._pygame.time, "Clock", lambda: SimpleNamespace(tick=self._tick))
+        self.title = ""
+        self.picture = np.zeros((0, 0, 3), np.uint8)
+        self.shown = 0
+        self.fps: list[float] = []
 
-    def __init__(self) -> None:
-        super().__init__("cv2")
-        self.windows: dict[str, np.ndarray] = {}
-        self.shown = self.waits = 0
+    @property
+    def is_open(self) -> bool:
+        """True if there is a window."""
+        return self._pygame.display.get_surface() is not None
 
-    def currentUIFramework(self) -> str:  # noqa: N802
-        return "GTK3"
+    def quit(self) -> None:
+        """Leaves no window, nor the driver."""
+        self._pygame.display.quit()
 
-    WINDOW_AUTOSIZE, WINDOW_GUI_NORMAL = 1, 16
+    def close(self) -> None:
+        """Does what somebody does who closes the window."""
+        self._pygame.event.post(self._pygame.event.Event(self._pygame.QUIT))
 
-    def namedWindow(self, title: str, flags: int) -> None:  # noqa: N802
-        assert flags == self.WINDOW_AUTOSIZE | self.WINDOW_GUI_NORMAL  # no toolbar
+    def _tick(self, fps: float) -> None:
+        self.fps.append(fps)
 
-    def imshow(self, title: str, picture: np.ndarray) -> None:
-        assert picture.dtype == np.uint8
-        assert picture.flags.c_contiguous
-        self.windows[title] = picture.copy()
+    def _flip(self) -> None:
+        surface = self._pygame.display.get_surface()
+        self.picture = self._pygame.surfarray.array3d(surface).swapaxes(0, 1)
+        self.title, _ = self._pygame.display.get_caption()
         self.shown += 1
-
-    def waitKey(self, milliseconds: int) -> int:  # noqa: N802
-        assert milliseconds == 1
-        self.waits += 1
-        return -1
-
-    def destroyWindow(self, title: str) -> None:  # noqa: N802
-        if title not in self.windows:
-            raise self.error("NULL window")
-        del self.windows[title]
 
 
 def refused(

@@ -238,7 +238,7 @@ def test_film_without_a_policy(task, options, tmp_path):
     assert (code, "4 episodes ended" in output) == (0, True), output
 
 
-@pytest.mark.usefixtures("no_display")
+@pytest.mark.usefixtures("screen")
 def test_play_without_a_policy_of_ones_own():
     code, output = run("play", NATIVE, "--policy", "random", "--max-steps", "9")
     assert (code, "return 7 in 7 steps" in output) == (0, True), output

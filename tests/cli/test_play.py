@@ -26,7 +26,7 @@ pygame = pytest.importorskip("pygame")
 
 
 @pytest.fixture(autouse=True)
-def _no_screen_and_own_modules(no_display, monkeypatch):
+def _no_screen_and_own_modules(screen, monkeypatch):
     monkeypatch.setattr(sys, "path", [*sys.path])
     yield
     for name in ("pushes", "wrong_actions"):
@@ -286,7 +286,7 @@ def test_windows_that_are_too_large():
     with mock.patch.object(pygame.display, "set_mode", refuse):
         code, output = run("play", "CartPole-v1", "--zoom", "2")
     assert code == 1
-    assert "no window of 1200 x 800 pixels (too large); --zoom makes another" in output
+    assert "error: no window of 1200 x 800 pixels: too large" in output
 
 
 @pytest.mark.slow
@@ -301,7 +301,7 @@ app(["play", "Pendulum-v1"])
 """
     )
     assert done.returncode == 1
-    assert done.stderr.startswith("error: a game needs a display (")
+    assert "error: SDL found no display" in done.stderr
     assert "python -m envpool film needs none" in done.stderr
 
 

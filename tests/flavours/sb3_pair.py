@@ -134,7 +134,7 @@ def assert_shown(env, screen):
     env.render()
     assert screen.shown > shown
     env.close()
-    assert screen.windows == {}
+    assert not screen.is_open
 
 
 def learned(env, algorithm=PPO, policy="MlpPolicy", evaluate=evaluate_policy):

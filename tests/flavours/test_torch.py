@@ -21,7 +21,7 @@ import envpool.families.testing.registration
 from envpool.flavours import torch_pool
 from envpool.flavours.torch_pool import moved
 from envpool.spec.fields import map_leaves
-from helpers import assert_identical, make
+from helpers import assert_identical, make, run_python
 
 needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch has no GPU here")
 DEVICES = ["cpu", pytest.param("cuda", marks=needs_gpu)]
@@ -334,3 +334,18 @@ def test_no_step_waits_for_the_gpu() -> None:
     assert_identical(to_numpy(results[0]), bare.reset())
     for each in results[1:]:
         assert_identical(to_numpy(each), bare.step(actions.numpy()))
+
+
+def test_an_optimizer_after_pictures(opengl):
+    """It loads PyTorch's compiler, beside that of Mesa's OpenGL."""
+    program = """
+import envpool, torch
+pool = envpool.make_gymnasium("InvertedPendulum-v5", render_mode="rgb_array", width=8, height=8)
+pool.reset()
+pool.render()
+torch.optim.Adam(torch.nn.Linear(1, 1).parameters())
+import triton
+"""
+    pytest.importorskip("triton")
+    done = run_python(program, MUJOCO_GL=opengl)
+    assert (done.returncode, done.stderr) == (0, "")

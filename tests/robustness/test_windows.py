@@ -209,3 +209,28 @@ def test_ctrl_c_ends_play(display):
         _, errors = game.communicate(timeout=HANG_S)
     assert game.returncode == 130
     assert "Traceback" not in errors
+
+
+SHOW = """
+import envpool
+import envpool.families.testing.registration
+pool = envpool.make_gymnasium("testing/Canvas-v0", render_mode="human")
+pool.reset()
+pool.render()
+print("shown", flush=True)
+while True:
+    pool.render()
+"""
+
+
+@pytest.mark.slow
+def test_sigterm_ends_a_process_with_a_window(display):
+    """SDL would make an event of it."""
+    pytest.importorskip("pygame")
+    with subprocess.Popen(
+        [sys.executable, "-c", SHOW], env=os.environ | {"DISPLAY": display}, stdout=subprocess.PIPE
+    ) as process:
+        while process.stdout.readline() != b"shown\n":
+            assert process.poll() is None
+        process.terminate()
+        assert process.wait(HANG_S) == -signal.SIGTERM

@@ -1,12 +1,10 @@
-"""``python -m envpool play``, in a window of pygame's."""
+"""``python -m envpool play``, in a window."""
 
 from __future__ import annotations
 
-import os
 import secrets
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
+from contextlib import closing
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -23,7 +21,7 @@ from envpool.films.files import USUAL_FPS
 from envpool.films.filming import chosen
 from envpool.films.policies import policy_of
 from envpool.render.drawing import load_pygame
-from envpool.render.window import INVISIBLE
+from envpool.render.window import Window
 from envpool.spec import masks
 from envpool.spec.values import MOST_PIXELS
 
@@ -61,11 +59,14 @@ def play_task(
         picture = pool.render()[0]  # which alone tells the size of those that Python draws
         size = _window_size(picture, zoom)
         player = _make_player(pool, policy, seed, console)
-        screen = Screen(f"{task} - envpool", size)
-        console.print("escape ends it")
-        with screen:
-            screen.show(picture)
-            _play(pool, first, player, screen, max_steps, console)
+        fps = pool.metadata.get("render_fps", USUAL_FPS)
+        with closing(Window(f"{task} - envpool", fps)) as window:
+            window.open(size)
+            if why := window.why_unseen():
+                raise RuntimeError(f"{why}: python -m envpool film needs none")
+            console.print("escape ends it")
+            window.show(picture)
+            _play(pool, first, player, window, max_steps, console)
 
 
 def _make_player(
@@ -114,11 +115,11 @@ def _play(
     pool: envpool.GymnasiumEnvPool,
     first: tuple[Any, dict[str, Any]],
     player: _Player,
-    screen: Screen,
+    window: Window,
     max_steps: int,
     console: Console,
 ) -> None:
-    fps = pool.metadata.get("render_fps", USUAL_FPS)
+    keys = Keys()
     steps = length = 0
     episode, total = 1, 0.0
     observation, info = first
@@ -127,106 +128,45 @@ def _play(
         console.print(f"episode {episode}: return {total:g} in {length} steps{note}")
 
     while True:
-        screen.wait(fps)
-        held = screen.read_keys()
+        window.wait()
+        held = keys.read(window)
         if held is None or 0 < max_steps <= steps:
             break
         action = player(observation, info, held)
         if action is None:
             continue
         observation, reward, terminated, truncated, info = pool.step(action)
-        screen.show(pool.render()[0])
+        window.show(pool.render()[0])
         steps, length, total = steps + 1, length + 1, total + float(reward.sum())
         if terminated[0] or truncated[0]:
             report()
             episode, length, total = episode + 1, 0, 0.0
             observation, info = pool.reset()
-            screen.show(pool.render()[0])
+            window.show(pool.render()[0])
     if length:
         report(" so far")
 
 
-@contextmanager
-def _without_stderr() -> Iterator[None]:
-    """Lets libraries print nothing about the kinds of display that there are not."""
-    kept = os.dup(2)
-    try:
-        with Path(os.devnull).open("wb") as nowhere:
-            os.dup2(nowhere.fileno(), 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+class Keys:
+    """Remembers which keys are held, by their names."""
 
-
-class Screen:
-    """A window; a context manager that closes it.
-
-    Args:
-        title: The window's.
-        size: Its width and height; pictures are scaled to them.
-
-    Raises:
-        ImportError: pygame is not installed.
-        RuntimeError: There is no display, or no window of this size.
-    """
-
-    def __init__(self, title: str, size: tuple[int, int]) -> None:
-        self._pygame = load_pygame()
+    def __init__(self) -> None:
         self._held: set[str] = set()
-        why = "a game needs a display ({}); python -m envpool film needs none"
-        try:
-            with _without_stderr():
-                self._pygame.display.init()
-            self._check_driver()
-            why = "there is no window of {1} x {2} pixels ({0}); --zoom makes another"
-            self._surface: Any = self._pygame.display.set_mode(size)
-        except (self._pygame.error, RuntimeError) as error:
-            self._pygame.display.quit()
-            raise RuntimeError(why.format(error, *size)) from None
-        self._pygame.display.set_caption(title)
-        self._clock = self._pygame.time.Clock()
 
-    def _check_driver(self) -> None:
-        """Refuse a display that nobody sees, on which SDL falls back, unless it was asked for."""
-        driver = self._pygame.display.get_driver()
-        if driver in INVISIBLE and os.environ.get("SDL_VIDEODRIVER") != driver:
-            raise RuntimeError(f"SDL found none and would use its driver {driver!r}")
-
-    def show(self, frame: NDArray[np.uint8]) -> None:
-        """Show a picture, RGB of shape ``(height, width, 3)``."""
-        picture = self._pygame.surfarray.make_surface(frame.swapaxes(0, 1))
-        size = self._surface.get_size()
-        self._surface.blit(self._pygame.transform.scale(picture, size), (0, 0))
-        self._pygame.display.flip()
-
-    def wait(self, fps: float) -> None:
-        """Wait until the next frame is due."""
-        self._clock.tick(fps)
-
-    def read_keys(self) -> set[str] | None:
-        """Name the keys that are held, or were pressed since the last call; None at the end.
+    def read(self, window: Window) -> set[str] | None:
+        """Names the keys that are held, or were pressed since the last call; None at the end.
 
         The end is that somebody presses escape or closes the window.
         """
-        pygame = self._pygame
+        pygame = load_pygame()
         seen = set(self._held)
-        for event in pygame.event.get():
-            if event.type == pygame.QUIT:
-                return None
+        events = window.events()
+        for event in events or []:
             if event.type == pygame.KEYDOWN:
-                if event.key == pygame.K_ESCAPE:
-                    return None
                 self._held.add(pygame.key.name(event.key))
                 seen.add(pygame.key.name(event.key))
             elif event.type == pygame.KEYUP:
                 self._held.discard(pygame.key.name(event.key))
             elif event.type == pygame.WINDOWFOCUSLOST:
                 self._held.clear()  # their releases go to another window
-        return seen
-
-    def __enter__(self) -> Screen:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._pygame.display.quit()
+        return None if events is None or "escape" in seen else seen

@@ -27,9 +27,8 @@ _NEEDED = {
 # Packages that only some users need: their module, what for, and what brings them.
 _OPTIONAL = {
     "dm-env": ("dm_env", 'env_type="dm"', install("dm")),
-    "pygame-ce": ("pygame", "pictures of classic control, toy text, Box2D", install("render")),
+    "pygame-ce": ("pygame", "windows, pictures of classic control, toy text", install("render")),
     "box2d": ("Box2D", "pictures of Box2D", install("render")),
-    "opencv-python": ("cv2", 'windows of render_mode="human"', install("render")),
     "pillow": ("PIL", "`film` to a GIF", install("render")),
     "imageio": ("imageio", "`film` to a video", install("render")),
     "imageio-ffmpeg": ("imageio_ffmpeg", "`film` to a video", install("render")),

@@ -207,11 +207,11 @@ class EnvPool(ProgramMembers):
             3)``. With ``"human"``, which takes one environment only, None.
 
         Raises:
-            RuntimeError: The pool has no render mode, or no display for its window; an environment
+            RuntimeError: The pool has no render mode; an environment
                 is running, has failed, was not reset yet, or fails to draw itself.
             TypeError, ValueError: An argument is not valid, or there is no such camera.
-            ImportError: OpenCV, which shows the window, or pygame, with which Gymnasium's renderers
-                draw, is missing.
+            ImportError: pygame is missing, which shows the window, and with which Gymnasium's
+                renderers draw.
         """
         pictures = self._camera.take(self._pool, one_of(env_ids, env_id), camera_id)
         if self.render_mode != "human":

@@ -157,11 +157,11 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
             the environment ``render_env_id``.
 
         Raises:
-            RuntimeError: There is no render mode, or no display for its window; an environment has
+            RuntimeError: There is no render mode, or no window of this size; an environment has
                 failed, or fails to draw itself.
             ValueError: There is no camera ``render_camera_id``.
-            ImportError: OpenCV, which shows the window, or pygame, with which Gymnasium's renderers
-                draw, is missing.
+            ImportError: pygame is missing, which shows the window, and with which Gymnasium's
+                renderers draw.
             gymnasium.error.ResetNeeded: Before the first ``reset()``.
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
         """

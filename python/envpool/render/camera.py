@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -89,8 +90,30 @@ class Camera:
             raise RuntimeError(f"{error}{why}") from None
 
     def show(self, picture: NDArray[np.uint8]) -> None:
-        """Shows a picture in the pool's window."""
+        """Shows a picture in the pool's window, when it is due.
+
+        Args:
+            picture: RGB, of shape ``(height, width, 3)``.
+
+        Raises:
+            ImportError: pygame is not installed.
+            RuntimeError: There is no window of this size.
+
+        Warns:
+            RuntimeWarning: There is no display.
+        """
+        height, width, _ = picture.shape
+        self._window.wait()
+        why = self._window.open((width, height)) and self._window.why_unseen()
+        if why:
+            warnings.warn(
+                f"render_mode 'human' needs a display: {why}; render_mode 'rgb_array' needs none",
+                RuntimeWarning,
+                stacklevel=3,
+            )
         self._window.show(picture)
+        if self._window.events() is None:
+            self._window.close()
 
     def close(self) -> None:
         """Closes the window and gives back what the renderer holds."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from envpool.errors import install, no_library
@@ -90,6 +91,12 @@ def load_library(family: str, command: str, tasks: str, others: str) -> None:
         raise ImportError(f"{tasks} tasks need mujoco=={' or '.join(built)}, {there}: {command}")
     library = folder / file_of(found)
     require_whole(library)
+    # Before pictures load Mesa, which may make the LLVM that it draws with known to all libraries:
+    # PyTorch's compiler has one of its own, would find Mesa's if it came later, and crash.
+    triton = folder_of("triton")
+    if triton is not None and (compiler := triton / "_C" / "libtriton.so").exists():
+        with suppress(OSError):
+            ctypes.CDLL(str(compiler))
     try:
         ctypes.CDLL(str(library))
     except OSError as error:

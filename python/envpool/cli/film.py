@@ -58,5 +58,5 @@ def film_task(
         shots = shoot(stage, act, steps or None, episodes or None, title)
         total = steps + 1 if steps else None
         pictures = track(shots, total, "pictures")
-        film = write_film(out, fps or None, stage.metadata, pictures)
+        film = write_film(out, fps or None, stage.metadata, pictures, total)
     make_console().print(f"{film}; {stage.ended} episodes ended")

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, import_optional, shown
+from envpool.spec.memory import require_memory
 
 USUAL_FPS = 30  # of tasks that have no time of their own
 _LONGEST_DELAY = 65535  # of a GIF, in units of 10 ms
@@ -131,6 +132,7 @@ def write_film(
     fps: float | None,
     metadata: Mapping[str, Any],
     pictures: Iterable[NDArray[np.uint8]],
+    most: int | None = None,
 ) -> Film:
     """Writes a film.
 
@@ -140,12 +142,14 @@ def write_film(
         metadata: The task's, in which that rate is, if it has one.
         pictures: RGB, each of shape ``(height, width, 3)``. If this raises, the file has what there
             was until then; but a temporary one is removed, and so is any after Ctrl-C.
+        most: How many there are at most; None: nobody knows.
 
     Raises:
         ArgumentError: See :func:`check_path`; ``fps`` is nothing that such a file can have; there
             are no pictures; or one is empty, or has another size than the first.
         ImportError: What writes such files is not installed.
         RuntimeError: The file cannot be written.
+        MemoryError: So many pictures of a GIF, which is in memory until it is complete, do not fit.
     """
     chosen = _temporary_path() if path is None else check_path(path)
     try:
@@ -159,7 +163,7 @@ def write_film(
                 f"fps is {shown(fps)}, expected {kind.least_fps:g} <= fps <= {kind.most_fps:g} for "
                 f"{chosen.suffix.lower()}"
             )
-        count = _write(kind, chosen, float(fps), pictures)
+        count = _write(kind, chosen, float(fps), pictures, most)
     except BaseException as error:
         if path is None or isinstance(error, KeyboardInterrupt):  # it would be cut off
             chosen.unlink(missing_ok=True)
@@ -168,7 +172,11 @@ def write_film(
 
 
 def _write(
-    kind: type[_Gif | _Mp4], path: Path, fps: float, pictures: Iterable[NDArray[np.uint8]]
+    kind: type[_Gif | _Mp4],
+    path: Path,
+    fps: float,
+    pictures: Iterable[NDArray[np.uint8]],
+    most: int | None,
 ) -> int:
     """Writes pictures, completes the file also after an error, and returns their number."""
     count, writer = 0, kind(path, fps)
@@ -180,6 +188,10 @@ def _write(
                 raise ArgumentError(
                     f"picture {count} of {path} has the shape {picture.shape}, expected "
                     + (f"{shape} as those before" if count else "rows and columns")
+                )
+            if most and not count and kind is _Gif:
+                require_memory(
+                    most * picture.size // 3, f"{most} pictures in a GIF need", ["steps"]
                 )
             with _told(path):
                 writer.add(picture)

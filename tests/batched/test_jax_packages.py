@@ -28,11 +28,16 @@ def assert_equals_upstream(task, steps=60):
 
 
 @pytest.mark.parametrize(
-    "task",
-    ["pgx:connect_four", "pgx:2048", "jumanji:Snake-v1", "gymnax:CartPole-v1"],
+    ("task", "steps"),
+    [
+        ("pgx:connect_four", 60),
+        ("pgx:2048", 300),  # a game of random moves takes more than 100
+        ("jumanji:Snake-v1", 60),
+        ("gymnax:CartPole-v1", 60),
+    ],
 )
-def test_has_the_bits_of_upstream(task):
-    assert assert_equals_upstream(task) > 0
+def test_has_the_bits_of_upstream(task, steps):
+    assert assert_equals_upstream(task, steps) > 0
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def assert_equals_upstream(task, steps=60):
     ("task", "steps"),
     [
         ("pgx:connect_four", 60),
-        ("pgx:2048", 300),  # a game of random moves takes more than 100
+        ("pgx:2048", 300),  # of which no game has ended after 60
         ("jumanji:Snake-v1", 60),
         ("gymnax:CartPole-v1", 60),
     ],

@@ -207,8 +207,8 @@ class EnvPool(ProgramMembers):
             3)``. With ``"human"``, which takes one environment only, None.
 
         Raises:
-            RuntimeError: The pool has no render mode; an environment
-                is running, has failed, was not reset yet, or fails to draw itself.
+            RuntimeError: The pool has no render mode, or its window cannot have this size; an
+                environment is running, has failed, was not reset yet, or fails to draw itself.
             TypeError, ValueError: An argument is not valid, or there is no such camera.
             ImportError: pygame is missing, which shows the window, and with which Gymnasium's
                 renderers draw.

@@ -54,6 +54,7 @@ class Window:
         for name, value in _SETTINGS.items():
             os.environ.setdefault(name, value)
         was_open = Window._last is self and pygame.display.get_surface() is not None
+        Window._last = self  # so that close() ends what fails half-way
         try:
             if not was_open or pygame.display.get_window_size() != size:
                 pygame.display.init()
@@ -63,7 +64,6 @@ class Window:
         if not was_open:
             pygame.display.set_caption(self._title)
             self._clock = pygame.time.Clock()
-            Window._last = self
         return not was_open
 
     def why_unseen(self) -> str:

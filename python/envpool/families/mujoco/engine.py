@@ -91,8 +91,8 @@ def load_library(family: str, command: str, tasks: str, others: str) -> None:
         raise ImportError(f"{tasks} tasks need mujoco=={' or '.join(built)}, {there}: {command}")
     library = folder / file_of(found)
     require_whole(library)
-    # Before pictures load Mesa, which may make the LLVM that it draws with known to all libraries:
-    # PyTorch's compiler has one of its own, would find Mesa's if it came later, and crash.
+    # Mesa, which draws the first picture, may make its LLVM's names known to all libraries. Triton,
+    # PyTorch's compiler, has an LLVM of its own: loaded after Mesa, it would find Mesa's and crash.
     triton = folder_of("triton")
     if triton is not None and (compiler := triton / "_C" / "libtriton.so").exists():
         with suppress(OSError):

@@ -6,12 +6,11 @@ import functools
 import importlib
 from collections.abc import Sequence
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from envpool import _core
-from envpool.errors import ArgumentError
 from envpool.flavours.native import expect_programs
 
 HANDLE_BYTES = 8
@@ -40,46 +39,6 @@ def import_jax() -> ModuleType:
     return jax
 
 
-@functools.cache
-def _on_one_device() -> Any:
-    """A primitive that returns its first argument, and refuses ``vmap`` and several devices.
-
-    XLA would fail in its own words, as it cannot tell which of the devices calls a pool. Programs
-    of ``pmap`` and ``shard_map``, each of which runs on one device, say themselves who does. The
-    other arguments are those of the call, of which one may be what ``vmap`` maps over.
-    """
-    core, mlir, batching = (
-        importlib.import_module(f"jax.{name}")
-        for name in ("extend.core", "interpreters.mlir", "interpreters.batching")
-    )
-    primitive: Any = core.Primitive("envpool_on_one_device")
-    primitive.def_impl(lambda handle, *_: handle)
-    primitive.def_abstract_eval(lambda handle, *_: handle)
-
-    def lower(context: Any, handle: Any, *_: Any) -> list[Any]:
-        devices = getattr(context.module_context.axis_context, "num_devices", 1)
-        if devices > 1:
-            raise _sharded(devices)
-        return [handle]
-
-    def refuse_vmap(*_: Any) -> NoReturn:
-        raise NotImplementedError(
-            "jax.vmap is not available for a pool's functions, whose environments it cannot "
-            "multiply: give the pool more environments (num_envs)"
-        )
-
-    mlir.register_lowering(primitive, lower)
-    batching.primitive_batchers[primitive] = refuse_vmap
-    return primitive
-
-
-def _sharded(devices: int) -> ArgumentError:
-    return ArgumentError(
-        f"an array of a call of a pool is sharded over {devices} devices, expected one: put it on "
-        "a single device by jax.device_put(array, jax.devices()[0])"
-    )
-
-
 def _target(name: str) -> str:
     return f"envpool_next_{name}"
 
@@ -101,8 +60,7 @@ def call_handler(
 
     Raises:
         TypeError: There is another handle.
-        ArgumentError: An array is sharded over several devices.
-        NotImplementedError: ``jax.vmap`` maps over the call.
+        NotImplementedError: ``jax.vmap`` maps over the call, as JAX itself says.
     """
     jax: Any = import_jax()
     handle = jax.numpy.asarray(handle)
@@ -111,7 +69,6 @@ def call_handler(
             f"handle is {handle.dtype} of shape {handle.shape}, expected the uint8 of shape "
             f"({HANDLE_BYTES},) that xla() and its functions return"
         )
-    handle = _require_one_device(jax, handle, arguments)
     call = jax.ffi.ffi_call(
         _target(name),
         [jax.ShapeDtypeStruct(handle.shape, handle.dtype), *types],
@@ -127,14 +84,3 @@ def call_handler(
         default=lambda *results: results,
     )
     return returned, arrays
-
-
-def _require_one_device(jax: Any, handle: Any, arguments: Sequence[Any]) -> Any:
-    """Returns the handle; refuses arrays that are, or will be, on several devices."""
-    tracer = jax.core.Tracer
-    if any(isinstance(array, tracer) for array in (handle, *arguments)):
-        return _on_one_device().bind(handle, *arguments)
-    for array in (handle, *arguments):
-        if len(array.devices()) > 1:
-            raise _sharded(len(array.devices()))
-    return handle

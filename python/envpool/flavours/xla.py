@@ -6,7 +6,6 @@ another one for programs on a GPU.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from envpool.flavours.final_rows import merge_final
 from envpool.flavours.jax_handlers import call_handler, import_jax
 from envpool.spec.fields import leaves_of, map_leaves
 from envpool.spec.plans import Plan, Plans
-from envpool.spec.values import AutoresetMode, check_seed, parse_mode
+from envpool.spec.values import AutoresetMode, parse_mode, seeds_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -190,14 +189,20 @@ class XlaInterface:
         return mask
 
     def _seed(self, seed: Any) -> Any:
-        """An integer, or one for each environment."""
-        jnp = self._jax.numpy
-        if isinstance(seed, int | np.integer):
-            seed = np.asarray(check_seed(seed), np.uint64)
-        if isinstance(seed, np.ndarray | list | tuple):
-            seed = _narrowed(np.asarray(seed))
-        seed = jnp.asarray(seed)
-        if not jnp.issubdtype(seed.dtype, np.integer):
+        """An integer, or one for each environment; JAX mostly has no more than 32 bits of it."""
+        jax = self._jax
+        if isinstance(seed, int | np.integer | np.ndarray | list | tuple):
+            seeds = seeds_for(seed, range(self._num_envs), self._num_envs)
+            if jax.config.jax_enable_x64:
+                return jax.numpy.asarray(seeds, np.uint64)
+            if max(seeds) >= _MOST_32:
+                raise ArgumentError(
+                    f"seed is {max(seeds)}, expected seed < 2**32: more needs JAX's option "
+                    "jax_enable_x64"
+                )
+            return jax.numpy.asarray(seeds, np.uint32)
+        seed = jax.numpy.asarray(seed)
+        if not jax.numpy.issubdtype(seed.dtype, np.integer):
             raise TypeError(f"seed has dtype {seed.dtype}, expected integers")
         if seed.shape not in ((), (self._num_envs,)):
             raise ArgumentError(f"seed has shape {seed.shape}, expected () or ({self._num_envs},)")
@@ -251,23 +256,3 @@ class XlaInterface:
 def _columns_of(plan: Plan) -> list[str]:
     """The columns of results that look so, each once."""
     return list(dict.fromkeys(leaves_of(plan)))
-
-
-def _narrowed(seed: NDArray[Any]) -> NDArray[Any]:
-    """Seeds in 32 bits, if they fit: JAX mostly has no more, and would cut them off.
-
-    Raises:
-        ValueError: They do not fit, and JAX has no more.
-    """
-    if seed.dtype.kind not in "iu" or seed.dtype.itemsize <= np.dtype(np.uint32).itemsize:
-        return seed
-    if seed.size and seed.min() < 0:
-        raise ArgumentError(f"seed is {int(seed.min())}, expected seed >= 0")
-    if not seed.size or seed.max() < _MOST_32:
-        return seed.astype(np.uint32)
-    if not importlib.import_module("jax").config.jax_enable_x64:
-        raise ArgumentError(
-            f"seed is {int(seed.max())}, expected seed < 2**32: more needs JAX's option "
-            "jax_enable_x64"
-        )
-    return seed

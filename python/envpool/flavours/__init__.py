@@ -118,10 +118,6 @@ def _variable() -> bool:
 
 def _require_old_gym(wanted_by: str) -> None:
     how = f'{wanted_by} needs a gym older than 0.26: pip install "gym==0.23.1"'
-    version = str(getattr(import_or_say("gym", how + " ({})"), "__version__", None))
-    try:
-        major, minor = map(int, version.split(".")[:2])
-    except ValueError:
-        raise ImportError(f"{how} (there is another module of that name)") from None
-    if (major, minor) >= _FIRST_NEW:
+    version = import_or_say("gym", how + " ({})").__version__
+    if tuple(map(int, version.split(".")[:2])) >= _FIRST_NEW:
         raise ImportError(f"{how} (there is {version})")

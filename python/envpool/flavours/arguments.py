@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -16,19 +15,6 @@ from envpool.spec.env_spec import EnvSpec
 from envpool.spec.values import SEED_BITS, check_seed, require_bits, seeds_for
 
 IDS = ("env_id", "players.env_id")  # beside the parts of an action
-
-
-def one_of(env_id: Any, env_ids: Any) -> Any:
-    """The environments' ids, which callers may name ``env_id`` or ``env_ids``.
-
-    Raises:
-        ArgumentError: Both are given.
-    """
-    if env_id is not None and env_ids is not None:
-        raise ArgumentError(
-            "env_id and env_ids are given, expected one of them: they are the same argument"
-        )
-    return env_ids if env_id is None else env_id
 
 
 def _flat(action: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -189,12 +175,17 @@ def episodes_for(
         raise ArgumentError("state is given with seed or options, expected it alone: it has both")
     seeds = [None] * len(ids) if seed is None else seeds_for(seed, ids, num_envs, or_none=True)
     each = [
-        _one_each(name, value, len(ids)) for name, value in (("options", options), ("state", state))
+        one_each(name, value, len(ids)) for name, value in (("options", options), ("state", state))
     ]
     return [Episode(*parts) for parts in zip(seeds, *each, strict=True)]
 
 
-def _one_each(name: str, value: Any, count: int) -> list[Any]:
+def one_each(name: str, value: Any, count: int) -> list[Any]:
+    """A value for each environment, of a list or tuple with as many, or of one for all.
+
+    Raises:
+        ValueError: There is a wrong number of them.
+    """
     if not isinstance(value, list | tuple):
         return [value] * count
     if len(value) != count:
@@ -229,4 +220,4 @@ def check_timeout(timeout: float) -> float:
         raise TypeError(f"timeout is {shown(timeout)}, expected a number of seconds")
     if not timeout >= 0.0:
         raise ValueError(f"timeout is {shown(timeout)}, expected a number of seconds >= 0")
-    return float(min(timeout, sys.float_info.max))  # some numbers are larger than floats
+    return float(timeout)

@@ -14,7 +14,6 @@ from envpool.flavours.arguments import (
     check_mask,
     check_reset_options,
     check_states,
-    one_of,
     split_fields,
 )
 from envpool.flavours.face import Face
@@ -130,17 +129,14 @@ class PoolMembers(Face):
                 require_bits(seeds, ids.tolist(), self._spec.known.seed_bits)
         return env_id, seeds, options
 
-    def get_state(
-        self, env_ids: ArrayLike | None = None, *, env_id: ArrayLike | None = None
-    ) -> list[bytes]:
+    def get_state(self, env_id: ArrayLike | None = None) -> list[bytes]:
         """Saves environments: everything that their next steps depend on.
 
         That includes the random generator, the steps of the episode so far and whether an
         auto-reset comes next, but neither the last observation nor requests in flight.
 
         Args:
-            env_ids: The environments, integers; all of them if left out.
-            env_id: Another name of ``env_ids``, as it is in all calls that take ids.
+            env_id: The environments, integers; all of them if left out.
 
         Returns:
             For each environment an opaque ``bytes`` object, which can be stored and loaded.
@@ -149,13 +145,11 @@ class PoolMembers(Face):
             TypeError, ValueError: The ids are not valid.
             RuntimeError: An environment is running, has failed, or does not support snapshots.
         """
-        return self._pool.get_state(one_of(env_ids, env_id))
+        return self._pool.get_state(env_id)
 
     def set_state(
         self,
         states: Iterable[bytes | bytearray | memoryview],
-        env_ids: ArrayLike | None = None,
-        *,
         env_id: ArrayLike | None = None,
     ) -> None:
         """Puts environments into states that :meth:`get_state` saved.
@@ -167,8 +161,7 @@ class PoolMembers(Face):
             states: One per environment; the same one may be given several times. They may come from
                 another environment, pool, API or process, but must come from an environment of the
                 same type with the same options and ``max_episode_steps``.
-            env_ids: The environments, integers; all of them if left out.
-            env_id: Another name of ``env_ids``.
+            env_id: The environments, integers; all of them if left out.
 
         Raises:
             TypeError: The states are not bytes, or the ids not integers.
@@ -176,7 +169,7 @@ class PoolMembers(Face):
                 version; or there is a wrong number of them. Nothing has been changed then.
             RuntimeError: An environment is running, or fails to read a state.
         """
-        self._pool.set_state(check_states(states), one_of(env_ids, env_id))
+        self._pool.set_state(check_states(states), env_id)
         self._restores += 1
 
     def __len__(self) -> int:
@@ -221,7 +214,7 @@ class PoolMembers(Face):
             RuntimeError: An environment is running, unless it is an option that is read.
         """
         is_method = name in self._spec.pool_methods()
-        if is_method or self.has_option(name):
+        if is_method or name in self._spec.known.own:
             return tuple(
                 self._spec.pool_method(name, [options]) if is_method else options[name]
                 for options in self._pool.get_options(None)
@@ -265,13 +258,9 @@ class PoolMembers(Face):
         ]
         self._pool.assume(scenes, None)
 
-    def has_option(self, name: str) -> bool:
-        """True if this is an option of the task, which :meth:`set_attr` can change."""
-        return name in self._spec.known.own
-
     def can_set(self, name: str) -> bool:
         """True if :meth:`set_attr` can change this."""
-        return self.has_option(name) or (name == "state" and self._spec.has_state)
+        return name in self._spec.known.own or (name == "state" and self._spec.has_state)
 
     def set_attr(self, name: str, values: Any) -> None:
         """Changes an option of the environments, which continue from where they are.
@@ -301,7 +290,7 @@ class PoolMembers(Face):
             values = [values] * self.num_envs
         if len(values) != self.num_envs:
             raise ValueError(f"values has {len(values)} entries, expected {self.num_envs}")
-        if not self.has_option(name):
+        if name not in self._spec.known.own:
             self._set_states(values)
             return
         changed = self._pool.get_options(None)

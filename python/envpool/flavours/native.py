@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import functools
 import itertools
+import os
 import threading
 import time
 from typing import Any, Literal, NoReturn
@@ -12,7 +13,7 @@ from typing import Any, Literal, NoReturn
 from envpool import _core
 from envpool.errors import ArgumentError, shown
 from envpool.flavours.python_spec import PythonEnvSpec
-from envpool.flavours.recording_header import native_header, recording
+from envpool.flavours.recording_header import CHUNKS, native_header, recording, write_header
 from envpool.machine import cores, demanded
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.options import About, options_about
@@ -120,7 +121,7 @@ def _make_native(
     typed = [itertools.cycle(each.options.typed()) for each in spec.task_specs if spec.kind_of]
     with recording(config.record) as folder:
         if folder and header:
-            folder.write_header(header)
+            write_header(folder, header)
         pool = _core.Pool(
             kinds=[
                 (each.id or each.known.name, each.options.native, each.config.max_episode_steps)
@@ -129,7 +130,7 @@ def _make_native(
             kind_of=spec.kind_of,
             environments=[next(typed[kind]) for kind in spec.kind_of] or spec.options.typed(),
             seeds=spec.options.seeds(),
-            options=options | {"record": folder.chunks if folder else b""},
+            options=options | {"record": os.fsencode(folder / CHUNKS) if folder else b""},
             plans=plans,
         )
         survived = failures_survived(config.on_failure, config.max_failures, config.autoreset_mode)
@@ -154,17 +155,4 @@ def refuse_python(task_id: object) -> NoReturn:
         f"task_id is {shown(task_id)}, which is written in Python, expected a native task: "
         "envpool.make() and envpool.make_python() make a pool of such environments, "
         "envpool.vector.AsyncVectorEnv a vector environment"
-    )
-
-
-def refuse_pickling(pool: object) -> NoReturn:
-    """Tells who wants to pickle or copy a pool what to do instead.
-
-    Raises:
-        TypeError: Always.
-    """
-    raise TypeError(
-        f"a {type(pool).__name__} has threads and cannot be pickled or copied: "
-        "pickle its spec and make a new one, and take the environments' states along with "
-        "get_state() and set_state()"
     )

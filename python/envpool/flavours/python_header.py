@@ -54,13 +54,11 @@ def _options_header(config: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     try:
         options["env_kwargs"] = to_plain(config.env_kwargs)
         json.dumps(options["env_kwargs"])
-    except TypeError as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise ArgumentError(
-            f"env_kwargs has {error}, which a recording cannot keep: give the source as a function "
+            f"env_kwargs cannot be kept by a recording ({error}): give the source as a function "
             "that needs no env_kwargs"
         ) from None
-    except (ValueError, RecursionError) as error:
-        raise ArgumentError(f"env_kwargs cannot be written down: {error}") from None
     return options
 
 

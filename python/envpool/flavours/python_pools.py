@@ -158,13 +158,11 @@ def _without_players(action: dict[str, Any]) -> dict[str, Any]:
 
     The parts of an action, and the rows' ids as ``env_id``, may be in it, as in native pools.
     """
-    flat: dict[Any, Any] = {}
-    for key, value in action.items():
-        if key == "players" and isinstance(value, dict):
-            owners = {"players.env_id": value["env_id"]} if "env_id" in value else {}
-            flat |= {name: part for name, part in value.items() if name != "env_id"} | owners
-        elif isinstance(key, str) and key not in IDS:
-            flat[key.removeprefix("players.")] = value
-        else:
-            flat[key] = value
-    return flat
+    players = action.get("players")
+    if isinstance(players, dict):
+        others = {key: value for key, value in action.items() if key != "players"}
+        action = others | {f"players.{key}": value for key, value in players.items()}
+    return {
+        key.removeprefix("players.") if isinstance(key, str) and key not in IDS else key: value
+        for key, value in action.items()
+    }

@@ -48,47 +48,8 @@ def _packages_of(spec: EnvSpec) -> list[str]:
     return [*_PACKAGES, *(re.split(r"[^\w.-]", requirement)[0] for requirement in needed)]
 
 
-class Folder:
-    """The folder of a recording, which is made here.
-
-    Args:
-        record: What the option says.
-
-    Attributes:
-        chunks: The file for the native pool, a path as the system has it.
-
-    Raises:
-        ArgumentError: It is there already or cannot be made.
-    """
-
-    def __init__(self, record: str | os.PathLike[str]) -> None:
-        with _os_errors_as_messages(record):
-            self._path = Path(record).resolve()
-            self._path.mkdir(parents=True)
-        self.chunks = os.fsencode(self._path / CHUNKS)
-
-    def write_header(self, header: dict[str, Any]) -> None:
-        """Writes what the pool is.
-
-        Args:
-            header: What there is to say, beside the format.
-        """
-        # The commit is no version that has to be the same: it is for whoever looks for a mistake.
-        built_from = {"commit": found} if (found := commit()) else {}
-        whole = {"format": FORMAT} | built_from | header
-        text = json.dumps(signed(whole), indent=1) + "\n"
-        with _os_errors_as_messages(self._path):
-            (self._path / HEADER).write_text(text, "utf-8")
-
-    def remove(self) -> None:
-        """Removes it with its files, whose writer has ended."""
-        for name in (CHUNKS, HEADER):
-            (self._path / name).unlink(missing_ok=True)
-        self._path.rmdir()
-
-
 @contextmanager
-def recording(record: str | os.PathLike[str] | None) -> Iterator[Folder | None]:
+def recording(record: str | os.PathLike[str] | None) -> Iterator[Path | None]:
     """Makes the folder that the option ``record`` names; it goes again if the pool is not made.
 
     Args:
@@ -100,13 +61,33 @@ def recording(record: str | os.PathLike[str] | None) -> Iterator[Folder | None]:
     Raises:
         ArgumentError: It is there already or cannot be made.
     """
-    folder = None if record is None else Folder(record)
+    if record is None:
+        yield None
+        return
+    with _os_errors_as_messages(record):
+        folder = Path(record).resolve()
+        folder.mkdir(parents=True)
     try:
         yield folder
     except BaseException:
-        if folder is not None:
-            folder.remove()
+        for name in (CHUNKS, HEADER):
+            (folder / name).unlink(missing_ok=True)
+        folder.rmdir()
         raise
+
+
+def write_header(folder: Path, header: dict[str, Any]) -> None:
+    """Writes what the pool is.
+
+    Args:
+        folder: The recording's.
+        header: What there is to say, beside the format.
+    """
+    # The commit is no version that has to be the same: it is for whoever looks for a mistake.
+    built_from = {"commit": found} if (found := commit()) else {}
+    text = json.dumps(signed({"format": FORMAT} | built_from | header), indent=1) + "\n"
+    with _os_errors_as_messages(folder):
+        (folder / HEADER).write_text(text, "utf-8")
 
 
 @contextmanager

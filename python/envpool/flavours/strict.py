@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copyreg
 from collections.abc import Iterable, MutableMapping
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium.error import ClosedEnvironmentError, Error, ResetNeeded
@@ -13,8 +13,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from envpool.errors import ArgumentError, EnvironmentFailure
-from envpool.flavours.arguments import one_of
-from envpool.flavours.face import ClosedPool, Settled, WholeFace
+from envpool.flavours.face import ClosedPool, WholeFace
 from envpool.flavours.generators import random_generators
 from envpool.flavours.gymnasium import make_metadata
 from envpool.flavours.members import PoolMembers
@@ -59,8 +58,6 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
     """
 
     is_async = False
-    copy = Settled()
-    observation_mode = Settled()
     _pool: Any
     _plans = staticmethod(gymnasium_plans)
     _native_options: ClassVar[dict[str, Any]] = {"reward_dtype": "float64"}
@@ -87,8 +84,6 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
         self._seeds: list[int] = spec.options.seeds()
         self._results = StrictResults(spec)
         self._shows = spec.config.render_mode == "human"
-        # The seeds, mask and options of a reset.
-        self._begun: tuple[dict[int, Any], NDArray[np.bool_] | None, Any] | None = None
         PoolMembers.__init__(self, spec)
 
     def _begin_reset(self, seed: Any, options: Any) -> tuple[Any, ...]:
@@ -104,15 +99,9 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
         mask = None if ids is None else np.isin(self.all_env_ids, ids)
         each = self.all_env_ids if mask is None else np.flatnonzero(mask)
         chosen = {i: seeds[i] for i in each} if seeds else {}
+        # What _to_output needs of it.
         self._begin((chosen, mask, options), resets_all=mask is None or bool(mask.all()))
         return ids, list(chosen.values()), reset_options, ids is not None
-
-    def allow_single_resets(self) -> None:
-        """Lets environments be reset one by one before the first ``reset()`` of all.
-
-        A step refuses those that have no episode by then, without auto-reset.
-        """
-        self._was_reset = True
 
     def _begin_step(self, actions: Any) -> Any:
         if isinstance(actions, dict):
@@ -194,26 +183,13 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
         """The last seeds of the environments' random generators; -1 after set_state()."""
         return tuple(self._seeds)
 
-    @property
-    def envs(self) -> NoReturn:
-        """Refused: the environments are not in Python."""
-        raise AttributeError(
-            "the environments are not in Python: get_attr(), set_attr() and call() reach them, and "
-            "single ones are made by gymnasium.make()"
-        )
-
-    env_fns = envs
-
     def set_state(  # noqa: D102 - the base class has it
         self,
         states: Iterable[bytes | bytearray | memoryview],
-        env_ids: ArrayLike | None = None,
-        *,
         env_id: ArrayLike | None = None,
     ) -> None:
-        super().set_state(states, env_ids, env_id=env_id)
-        env_ids = one_of(env_ids, env_id)
-        ids = self.all_env_ids if env_ids is None else np.asarray(env_ids)
+        super().set_state(states, env_id)
+        ids = self.all_env_ids if env_id is None else np.asarray(env_id)
         self._was_reset |= len(ids) == self.num_envs
         for i in ids:
             self._seeds[i] = _UNKNOWN_SEED

@@ -137,34 +137,22 @@ class TorchPool(EnvPool):
         return map_leaves(lambda leaf: copies.get(id(leaf), leaf), results)
 
     def _to_numpy(self, leaf: Any) -> Any:
-        """An array over a tensor's memory, or a copy of what is on another device.
-
-        Raises:
-            TypeError: It has no such memory.
-        """
+        """An array over a tensor's memory, or a copy of what is on another device."""
         if isinstance(leaf, list):
             return [self._to_numpy(part) for part in leaf]
         if not isinstance(leaf, self._tensor_type):
             return leaf
-        try:
-            if leaf.dtype == self._bfloat16:  # which NumPy has not
-                leaf = leaf.float()
-            return leaf.numpy(force=True)
-        except (TypeError, RuntimeError) as error:
-            raise TypeError(
-                f"a tensor ({leaf.layout}, on the device {leaf.device}) cannot be read as an "
-                f"array, expected a dense one with numbers: {error}"
-            ) from error
+        if leaf.dtype == self._bfloat16:  # which NumPy has not
+            leaf = leaf.float()
+        return leaf.numpy(force=True)
 
     def step(  # noqa: D102 - the base class has it
-        self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None
+        self, action: Any, env_id: ArrayLike | None = None
     ) -> Any:
-        return super().step(*map_leaves(self._to_numpy, (action, env_id, env_ids)))
+        return super().step(*map_leaves(self._to_numpy, (action, env_id)))
 
-    def send(  # noqa: D102
-        self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None
-    ) -> None:
-        super().send(*map_leaves(self._to_numpy, (action, env_id, env_ids)))
+    def send(self, action: Any, env_id: ArrayLike | None = None) -> None:  # noqa: D102
+        super().send(*map_leaves(self._to_numpy, (action, env_id)))
 
     def _check_reset(self, env_id: ArrayLike | None, seed: Any, options: Any) -> Any:
         return super()._check_reset(*map_leaves(self._to_numpy, (env_id, seed, options)))
@@ -182,7 +170,7 @@ class TorchPool(EnvPool):
         """Closes nothing, as that of an old Gymnasium does: the bare pool may be in use."""
 
 
-def moved(tensors: Sequence[Tensor], device: Device | str, pin: bool = True) -> list[Tensor]:
+def moved(tensors: Sequence[Tensor], device: Device | str) -> list[Tensor]:
     """Copies of tensors on a GPU, which one copy from pinned memory brings there.
 
     It is work of the current stream, and nobody waits for it. PyTorch, whose allocator has the
@@ -192,7 +180,6 @@ def moved(tensors: Sequence[Tensor], device: Device | str, pin: bool = True) -> 
     Args:
         tensors: What to copy, all of it in the processor's memory.
         device: Where to.
-        pin: Tests have no GPU, and PyTorch pins no memory without one.
     """
     pytorch = _import_torch()
     tensors = [tensor.contiguous() for tensor in tensors]
@@ -208,7 +195,7 @@ def moved(tensors: Sequence[Tensor], device: Device | str, pin: bool = True) -> 
             place = start // tensor.itemsize
             yield typed[tensor.dtype].as_strided(tensor.shape, tensor.stride(), place)
 
-    staged = pytorch.empty(end, dtype=pytorch.uint8, pin_memory=pin)
+    staged = pytorch.empty(end, dtype=pytorch.uint8, pin_memory=pytorch.cuda.is_available())
     # By NumPy: PyTorch's threads, with which it copies pictures, would take the pool's cores.
     memory = staged.numpy()
     for start, tensor in zip(starts, tensors, strict=True):

@@ -43,7 +43,6 @@ class NativeRows:
         self.metadata = spec.pictures.metadata
         self.spec = vector_env.spec
         self.infos = frozenset(spec.spaces.info_rules.in_gymnasium(spec.spaces.infos))
-        self._num_envs = vector_env.num_envs
         vector_env._results = RowResults(spec)
         self.reset, self.step = vector_env.reset, vector_env.step
 
@@ -58,7 +57,7 @@ class NativeRows:
 
     def reset_one(self, mask: NDArray[np.bool_], seeds: Any, options: Any) -> tuple[Any, Any]:
         """Begins an episode of the one environment of a mask, also before those of others."""
-        self.vector_env.allow_single_resets()
+        self.vector_env._was_reset = True  # a step refuses those that have no episode by then
         obs, infos = self.reset(seed=seeds, options=(options or {}) | {"reset_mask": mask})
         env_id = int(mask.argmax())
         return row_of(obs, env_id), infos[env_id]
@@ -82,8 +81,8 @@ class NativeRows:
 
     def set_attr(self, name: str, value: Any, ids: Sequence[int]) -> None:
         """Changes an option of environments; see :meth:`EnvPoolVectorEnv.set_attr`."""
-        values = [value] * self._num_envs
-        if len({*ids}) < self._num_envs and self.vector_env.can_set(name):
+        values = [value] * self.vector_env.num_envs
+        if len({*ids}) < self.vector_env.num_envs and self.vector_env.can_set(name):
             values = list(self.vector_env.get_attr(name))
         for env_id in ids:
             values[env_id] = value
@@ -99,7 +98,7 @@ class NativeRows:
         """
         env = self.vector_env
         methods: dict[str, Callable[..., Any]] = {
-            "render": lambda env_id: (env.render() or [None] * self._num_envs)[env_id],
+            "render": lambda env_id: (env.render() or [None] * env.num_envs)[env_id],
             "get_state": lambda env_id: env.get_state([env_id])[0],
             "set_state": lambda env_id, state: env.set_state([state], [env_id]),
             "has_wrapper_attr": lambda _, name: self.has_attr(name),

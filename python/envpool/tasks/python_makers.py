@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -14,7 +15,7 @@ from envpool.flavours.base import EnvPool
 from envpool.flavours.python_header import python_header, spec_header
 from envpool.flavours.python_pools import PythonEnvPool
 from envpool.flavours.python_spec import Interface, PythonEnvSpec
-from envpool.flavours.recording_header import recording
+from envpool.flavours.recording_header import CHUNKS, recording, write_header
 from envpool.spec.memory import PER_ENV, require_memory
 from envpool.spec.option_values import PYTHON
 from envpool.spec.plans import Contents, Plans, bare_plans, dm_plans, envpool_plans
@@ -115,7 +116,7 @@ def _make(
     if config.record is not None:
         header = python_header(source, task_id, config, options)
     with recording(config.record) as folder:
-        record = folder.chunks if folder else ""
+        record = os.fsencode(folder / CHUNKS) if folder else ""
         pool = _open(factories, config, make_plans, record=record, **others)
         try:
             spec = _spec_of(source, config, pool, pool.possible_agents, task_id)
@@ -123,7 +124,7 @@ def _make(
                 spec.spaces.require_arrays("dm_env")
             if folder and header:
                 reward_dtype = others.get("reward_dtype", "float32")
-                folder.write_header(header | spec_header(spec, reward_dtype))
+                write_header(folder, header | spec_header(spec, reward_dtype))
             return made_by(spec, pool)
         except BaseException:
             pool.close()

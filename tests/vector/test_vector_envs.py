@@ -42,9 +42,6 @@ def test_they_have_what_gymnasiums_have_but_for_its_processes(make: Any) -> None
     with make([CARTPOLE] * 2) as envs:
         lacks = {name for name in dir(theirs) if name[0] != "_" and not hasattr(envs, name)}
         assert lacks <= {"error_queue", "observations", "parent_pipes", "processes"}
-        for name, value in {"autoreset_mode": "SameStep", "render_mode": "human"}.items():
-            with pytest.raises(AttributeError, match=f"{name} cannot be set"):
-                setattr(envs, name, value)
     theirs.close()
 
 
@@ -72,8 +69,8 @@ def test_arguments_are_refused() -> None:
     refused: list[tuple[dict[str, Any], type[Exception], str]] = [
         ({"worker": print}, ValueError, "worker is .* expected None"),
         ({"context": "thread"}, ValueError, "cannot find context for 'thread'"),
-        ({"max_concurrency": 0}, ValueError, "must be a positive or None, got 0"),
-        ({"max_concurrency": 1.5}, ValueError, "must be an integer or None"),
+        ({"max_concurrency": 0}, ValueError, "max_concurrency is 0, expected 1 <="),
+        ({"max_concurrency": 1.5}, TypeError, "max_concurrency is 1.5, expected an integer"),
         ({"observation_mode": "similar"}, ValueError, "Invalid `observation_mode`"),
         ({"observation_mode": (1, 2)}, TypeError, "to be Spaces"),
         ({"autoreset_mode": "Never"}, ValueError, "autoreset_mode is 'Never'"),
@@ -100,7 +97,7 @@ def test_different_spaces_are_batched_only_if_that_was_said(make: Any) -> None:
     boxes = [spaces.Box(0, high, (2,)) for high in (1, 2)]
     coin = spaces.Discrete(2)
     env_fns = [sampling(box, 3, coin) for box in boxes]
-    with pytest.raises(RuntimeError, match=r"not equivalent.* of environment 1=Box.*'different'"):
+    with pytest.raises(RuntimeError, match=r"'same'.* environment 1 has .* Box.*'different'"):
         make(env_fns)
     custom = batch_differing_spaces(boxes), boxes[0]
     for mode in ("different", custom):
@@ -109,7 +106,9 @@ def test_different_spaces_are_batched_only_if_that_was_said(make: Any) -> None:
             assert envs.observation_space == theirs.observation_space
             assert envs.single_observation_space == theirs.single_observation_space
     others = [sampling(spaces.Box(0, 1, (i,)), 3, coin) for i in (2, 3)]
-    with pytest.raises(RuntimeError, match="do not share a common shape and dtype"):
+    with pytest.raises(
+        RuntimeError, match=r"environment \d has the observation space .*shape and dtype"
+    ):
         make(others, observation_mode=custom)
     with pytest.raises(RuntimeError, match="environment 1 has `Box"):
         make([env_fns[0], sampling(boxes[0], 3, boxes[0])])
@@ -144,7 +143,7 @@ def test_what_environments_have_can_be_reached() -> None:
             pair.call("get_attr", "gravity")
         pair.call("reset", seed=1)
         pair.call("render")
-        with pytest.raises(ValueError, match="Got `3` values for 2"):
+        with pytest.raises(ValueError, match="values has 3 entries, expected 2"):
             envs.set_attr("gravity", [1, 2, 3])
         with pytest.warns(UserWarning), pytest.raises(AttributeError, match="nothing"):
             envs.get_attr("nothing")

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 import gymnasium
 import numpy as np
-from gymnasium.error import ClosedEnvironmentError
 from numpy.typing import NDArray
 
 from envpool.errors import EnvironmentFailure, shown
@@ -59,13 +58,10 @@ class PythonRows(WholeFace):
         self._shows = self.vector_env.render_mode == "human"
 
     def _begin_reset(self, seed: Any, options: Any) -> tuple[Any, ...]:
-        mask = take_reset_mask(options, self.vector_env.num_envs)
-        self._begin(True, resets_all=mask is None)
-        if mask is None:
-            return None, seed or [], options, True
-        ids = np.flatnonzero(mask).astype(np.int32)
+        ids, seeds = take_reset_mask(options, seed or [], self.vector_env.num_envs)
+        self._begin(True, resets_all=ids is None)
         # Not the others' last rows, too: environments of a worker that ended have none.
-        return ids, [seed[i] for i in ids] if seed else [], options or None, False
+        return ids, seeds, options or None, ids is None
 
     def begin(self, dones: NDArray[np.bool_], last: Any) -> tuple[Any, Infos]:
         """Begins the next episodes of some environments.
@@ -132,22 +128,13 @@ class PythonRows(WholeFace):
         name = class_name(wrapper_class)
         return [name in each for each in self._ask(lambda: self._pool.wrappers(ids))]
 
-    def _begin(self, begun: Any, resets_all: bool = False) -> None:
-        self._require_open()
-        super()._begin(begun, resets_all)
-
     def render(self) -> Any:
         """Shows an environment in a window."""
         return self.vector_env.render()
 
     def _ask(self, call: Callable[[], T]) -> T:
         """Returns what the call returns, and raises what an environment itself has raised."""
-        self._require_open()
         try:
             return call()
         except EnvironmentFailure as failure:
             raise_own_error(failure)
-
-    def _require_open(self) -> None:
-        if self.vector_env.closed:
-            raise ClosedEnvironmentError("this is called after close(): make a new environment")

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import multiprocessing
-import time
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NoReturn
 
 from gymnasium import logger
 from gymnasium.error import AlreadyPendingCallError, NoAsyncCallError
 
-from envpool.errors import EnvironmentFailure
+from envpool.errors import EnvironmentFailure, shown
 from envpool.spec.values import MOST_FAILURES, AutoresetMode
-from envpool.vector.arguments import (
-    check_concurrency,
-    check_worker,
-    choose_workers,
-    start_method_of,
-)
+from envpool.vector.arguments import choose_workers
 from envpool.vector.spaces import ObservationMode
 from envpool.vector.sync_env import PoolVectorEnv
 
@@ -85,8 +79,12 @@ class AsyncVectorEnv(PoolVectorEnv):
         max_failures: int | None = MOST_FAILURES,
         episodes: Any = None,
     ) -> None:
-        check_worker(worker)
-        check_concurrency(max_concurrency)
+        if worker is not None:
+            raise ValueError(
+                f"worker is {shown(worker)}, expected None: here no process serves an "
+                "environment's pipe. What a worker does otherwise can be done by a wrapper around "
+                "the environment, or with gymnasium.vector.AsyncVectorEnv"
+            )
         self.shared_memory = shared_memory
         self.context = context
         self.daemon = daemon
@@ -100,7 +98,7 @@ class AsyncVectorEnv(PoolVectorEnv):
             autoreset_mode,
             num_workers=workers[0],
             worker_threads=workers[1],
-            start_method=start_method_of(context),
+            start_method=multiprocessing.get_context(context or "spawn").get_start_method(),
             step_timeout=step_timeout,
             on_failure=on_failure,
             max_failures=max_failures,
@@ -239,12 +237,9 @@ class AsyncVectorEnv(PoolVectorEnv):
         self, kind: str, call: Callable[[float | None], Any], timeout: float | None
     ) -> Any:
         """Returns what the call returns, and says in Gymnasium's words that the time is over."""
-        begin = time.monotonic()
         try:
             return call(timeout)
         except TimeoutError:
-            if timeout is None or time.monotonic() - begin < timeout:
-                raise  # as a signal's handler has raised it
             raise multiprocessing.TimeoutError(
                 f"The call to `{kind}_wait` has timed out after {timeout} second(s)."
             ) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -64,22 +65,14 @@ def check_spaces(
         actions: Their action spaces.
 
     Raises:
-        RuntimeError: Some do not; the message has Gymnasium's words, and the first one's index.
+        RuntimeError: Some do not; the message has the first one's index.
     """
+    fits = operator.eq if mode == "same" else is_space_dtype_shape_equiv
     for i, space in enumerate(observations):
-        if mode == "same":
-            if space != single:
-                raise RuntimeError(
-                    f"{owner}(..., observation_mode='same') however the sub-environments "
-                    f"observation spaces are not equivalent. single_observation_space={single}, "
-                    f"observation space of environment {i}={space}. If this is intentional, use "
-                    "`observation_mode='different'` instead."
-                )
-        elif not is_space_dtype_shape_equiv(space, single):
+        if not fits(space, single):
             raise RuntimeError(
-                f"{owner}(..., observation_mode='different' or custom space) however the "
-                "sub-environments observation spaces do not share a common shape and dtype, "
-                f"single_observation_space={single}, observation space of environment {i}={space}"
+                f"{owner}(..., observation_mode={mode!r}), but environment {i} has the observation "
+                f"space {space}, expected {single} (with 'different', only its shape and dtype)"
             )
     for i, space in enumerate(actions):
         if space != actions[0]:

@@ -10,10 +10,11 @@ from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from envpool.errors import EnvironmentFailure
+from envpool.flavours.arguments import one_each
 from envpool.flavours.face import ClosedPool, WholeFace
 from envpool.spec.option_values import PYTHON
-from envpool.spec.values import MOST_FAILURES, AutoresetMode, parse_mode
-from envpool.vector.arguments import each_seed, each_value, take_reset_mask
+from envpool.spec.values import MOST_FAILURES, AutoresetMode, parse_mode, seeds_for
+from envpool.vector.arguments import take_reset_mask
 from envpool.vector.spaces import (
     ObservationMode,
     check_observation_mode,
@@ -89,12 +90,10 @@ class PoolVectorEnv(WholeFace, VectorEnv[Any, Any, Any]):
 
     def _begin_reset(self, seed: Any, options: Any) -> tuple[Any, ...]:
         self._require_ready("reset_async")
-        ids, seeds = None, each_seed(seed, self.num_envs)
-        mask = take_reset_mask(options, self.num_envs)
-        self._begin(True, resets_all=mask is None or bool(mask.all()))
-        if mask is not None:
-            ids = np.flatnonzero(mask).astype(np.int32)
-            seeds = [seeds[i] for i in ids]
+        everyone = range(self.num_envs)
+        seeds = [] if seed is None else seeds_for(seed, everyone, self.num_envs, or_none=True)
+        ids, seeds = take_reset_mask(options, seeds, self.num_envs)
+        self._begin(True, resets_all=ids is None or len(ids) == self.num_envs)
         self._was_reset = True
         return ids, seeds, options, True
 
@@ -141,7 +140,7 @@ class PoolVectorEnv(WholeFace, VectorEnv[Any, Any, Any]):
             Exception: What an environment raises.
         """
         self._require_ready("set_attr")
-        each = each_value(values, self.num_envs)
+        each = one_each("values", values, self.num_envs)
         self._run(lambda: self._pool.set_attr(name, each))
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:

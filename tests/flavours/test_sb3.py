@@ -125,12 +125,9 @@ def test_options_of_resets():
         pair.both(lambda env, options=options: env.set_options(options))
         pair.reset()
     pair.reset()
-    pair.ours.set_options([{"low": 0.0}] + [{}] * (N - 1))
-    with pytest.raises(ValueError, match=r"set_options\(\) has given environments different"):
-        pair.ours.reset()
-    for wrong in (5, [{}] * (N + 1)):
+    for wrong in ([{"low": 0.0}] + [{}] * (N - 1), 5, [{}] * (N + 1)):
         pair.ours.set_options(wrong)
-        with pytest.raises(ValueError, match=f"expected a dict, or a list of {N}"):
+        with pytest.raises(ValueError, match=f"expected a dict, or a list of {N} equal ones"):
             pair.ours.reset()
     pair.ours.set_options()
     pair.ours.reset()

@@ -108,7 +108,7 @@ def test_methods_of_their_own():
     assert env.env_is_wrapped(Monitor) == [True, True]
     env.close()
     env.close()
-    with pytest.raises(gymnasium.error.ClosedEnvironmentError):
+    with pytest.raises(RuntimeError, match="the pool is closed"):
         env.reset()
 
 
@@ -342,8 +342,6 @@ def test_masks(where, workers):
         _, _, dones, _ = env.step(np.argmax(masks, 1))
         seen_ends += dones.sum()
     assert seen_ends
-    if where != "method":
-        np.testing.assert_array_equal(env.get_attr("action_masks", 1)[0](), env.action_masks()[1])
     env.close()
 
 

@@ -7,13 +7,10 @@
 >>> env.close()
 """
 
-from envpool.errors import install
+from envpool.errors import import_or_say, install
 
-try:
-    import stable_baselines3  # noqa: F401
-except ImportError as error:
-    raise ImportError(f"envpool.sb3 needs Stable-Baselines3: {install('sb3')} ({error})") from error
+import_or_say("stable_baselines3", f"envpool.sb3 needs Stable-Baselines3: {install('sb3')} ({{}})")
 
-from envpool.sb3.vec_env import VecEnv
+from envpool.sb3.vec_env import VecEnv  # noqa: E402 - after what it needs
 
 __all__ = ["VecEnv"]

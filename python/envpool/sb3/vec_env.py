@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import time
 import warnings
 from collections.abc import Iterable, Sequence
@@ -10,7 +9,6 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.error import NoAsyncCallError
 from gymnasium.vector.utils import create_empty_array
 from numpy.typing import NDArray
 from stable_baselines3.common.monitor import Monitor
@@ -147,7 +145,6 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         num_envs = self.vector_env.num_envs
         self._has_monitor = monitor
         self._monitor = EpisodeMonitor(num_envs)
-        self._request: tuple[Any] | None = None  # the actions of a step that is not done yet
         self._mask_sizes = masks.sizes_of(rows.action_space)
         parts: Any = getattr(rows.observation_space, "spaces", {})
         self._has_mask = self._mask_sizes is not None and masks.NAME in parts
@@ -169,27 +166,22 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
             The observations of all environments: an array, or a dict or tuple of arrays.
 
         Raises:
-            ArgumentError: ``set_options`` was given different options for the environments, or
-                something else than a dict for each.
+            ArgumentError: ``set_options`` was given something else than a dict, or an equal one for
+                each environment.
         """
-        if not isinstance(self._options, list) or len(self._options) != self.num_envs:
+        given = self._options
+        if not isinstance(given, list) or given[:1] * self.num_envs != given:
             raise ArgumentError(
-                f"set_options() was given {shown(self._options)}, expected a dict, or a list of "
-                f"{self.num_envs}"
-            )
-        options = self._options[0]
-        if any(other != options for other in self._options):
-            raise ArgumentError(
-                "set_options() has given environments different options, expected the same for all"
+                f"set_options() was given {shown(given)}, expected a dict, or a list of "
+                f"{self.num_envs} equal ones"
             )
         seeds = None if self._seeds[0] is None else self._seeds
-        obs, infos = self._rows.reset(seed=seeds, options=options or None)
+        obs, infos = self._rows.reset(seed=seeds, options=given[0] or None)
         self.reset_infos: list[dict[str, Any]] = infos
         self._note_masks(obs, list(self.reset_infos))
         self._reset_seeds()
         self._reset_options()
         self._monitor.begin(slice(None))
-        self._request = None
         return obs
 
     def _reset_one(
@@ -210,7 +202,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
 
     def step_async(self, actions: NDArray[Any]) -> None:
         """Takes the actions of the next :meth:`step_wait`."""
-        self._request = (actions,)
+        self._actions = actions
 
     def step_wait(self) -> Stepped:
         """Steps all environments, and resets those whose episodes end.
@@ -224,12 +216,8 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
             ValueError: The actions have a wrong shape, or one is outside of its space.
             envpool.errors.EnvironmentFailure: An environment failed.
             gymnasium.error.ResetNeeded: Ctrl-C has interrupted an earlier step.
-            gymnasium.error.NoAsyncCallError: There was no :meth:`step_async`.
         """
-        if self._request is None:
-            raise NoAsyncCallError("step_wait() is called without step_async()", "step")
-        (actions,), self._request = self._request, None
-        obs, rewards, terminated, truncated, infos = self._rows.step(actions)
+        obs, rewards, terminated, truncated, infos = self._rows.step(self._actions)
         dones = terminated | truncated
         by_limit = (truncated & ~terminated).tolist()
         for own, is_by_limit in zip(infos, by_limit, strict=True):
@@ -306,10 +294,6 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         rows = masks.Rows(np.array(ids), steps, over=np.zeros(len(ids), np.bool_))
         return masks.read(masks.stacked(given), self._mask_sizes, rows)
 
-    def _mask_of(self, env_id: int) -> NDArray[np.bool_]:
-        mask: NDArray[np.bool_] = self._noted_masks([env_id])[0]
-        return mask
-
     def next_episode(self, env_id: Any = None, seed: Any = None, options: Any = None) -> None:
         """Says what the next episodes of environments begin with.
 
@@ -361,10 +345,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         Raises:
             AttributeError: There is no such attribute.
         """
-        ids = self._ids(indices)
-        if attr_name == _MASKS and self._has_noted_masks():
-            return [functools.partial(self._mask_of, env_id) for env_id in ids]
-        return self._rows.get_attr(attr_name, ids)
+        return self._rows.get_attr(attr_name, self._ids(indices))
 
     def set_attr(
         self, attr_name: str, value: Any, indices: int | Iterable[int] | None = None

@@ -302,9 +302,8 @@ def test_one_piece_of_memory_has_all_tensors() -> None:
 
 
 @pytest.mark.parametrize("name", ["same step", "dm_env"])
-def test_a_batch_is_one_piece(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_is_one_piece(name: str) -> None:
     """The way to a GPU, to the processor's own memory."""
-    monkeypatch.setattr(torch_pool, "moved", functools.partial(moved, pin=False))
     bare, pool = made(name), envpool.torch(made(name))
     pool._is_on_gpu = True
     bare.reset()

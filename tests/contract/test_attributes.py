@@ -74,16 +74,27 @@ def test_running_environments():
 
 
 @each_kind
-def test_ids_by_name(kind):
+def test_ids_under_either_name(kind):
     with cartpoles(kind, seed=3) as pool, cartpoles(kind, seed=3) as other:
         ids, actions = [2, 0], np.ones(2, np.int64)
-        assert_same_results(pool.reset(ids), other.reset(env_id=ids))
-        assert_same_results(pool.step(actions, ids), other.step(actions, env_id=ids))
-        other.send(actions, env_id=ids)
-        other.recv()
-        other.async_reset(env_id=ids)
-        other.recv()
-        other.set_state(pool.get_state(env_id=ids), env_id=ids)
+        assert_same_results(pool.reset(env_ids=ids), other.reset(env_id=ids))
+        assert_same_results(pool.step(actions, env_ids=ids), other.step(actions, env_id=ids))
+        for each, name in ((pool, "env_ids"), (other, "env_id")):
+            each.send(actions, **{name: ids})
+            each.recv()
+            each.async_reset(**{name: ids})
+            each.recv()
+            each.set_state(each.get_state(**{name: ids}), **{name: ids})
         assert_same_results(pool.step(actions, ids), other.step(actions, ids))
-        with pytest.raises(TypeError, match="env_ids"):
-            pool.step(actions, env_ids=ids)
+        both = {"env_id": ids, "env_ids": ids}
+        for call in (
+            lambda: pool.step(actions, **both),
+            lambda: pool.send(actions, **both),
+            lambda: pool.reset(**both),
+            lambda: pool.async_reset(**both),
+            lambda: pool.get_state(**both),
+            lambda: pool.set_state([], **both),
+            lambda: pool.render(**both),
+        ):
+            with pytest.raises(ValueError, match="env_id and env_ids are given, expected one"):
+                call()

@@ -252,9 +252,11 @@ def test_types():
 
 
 def test_every_attribute_of_gymnasiums_vector_environments():
-    """It has the same value, or there is none; seeds and generators cannot be set."""
+    """It has the same value, or is refused; what would not count cannot be set."""
     pair = make_pair("CartPole-v1", SAME_STEP)
     pair.call("reset", seed=1)
+    settled = {"copy": False, "observation_mode": "different", "render_mode": "rgb_array"}
+    settled["autoreset_mode"] = NEXT_STEP
     for name in dir(pair.theirs):
         if name.startswith("_") or name in ("spec", "unwrapped", "np_random"):
             continue
@@ -263,7 +265,11 @@ def test_every_attribute_of_gymnasiums_vector_environments():
             assert not hasattr(pair.ours, name)
         elif not callable(value):
             assert getattr(pair.ours, name) == value, name
-        if name == "np_random_seed":
+        if name in settled:
+            with pytest.raises(AttributeError, match=f"{name} cannot be set"):
+                setattr(pair.ours, name, settled[name])
+            setattr(pair.ours, name, value)
+        elif name == "np_random_seed":
             refuse_alike(pair, AttributeError, "__setattr__", name, (1,) * N)
     refuse_alike(pair, AttributeError, "__setattr__", "np_random", ())
     for _ in range(2):

@@ -42,6 +42,9 @@ def test_they_have_what_gymnasiums_have_but_for_its_processes(make: Any) -> None
     with make([CARTPOLE] * 2) as envs:
         lacks = {name for name in dir(theirs) if name[0] != "_" and not hasattr(envs, name)}
         assert lacks <= {"error_queue", "observations", "parent_pipes", "processes"}
+        for name, value in {"autoreset_mode": "SameStep", "render_mode": "human"}.items():
+            with pytest.raises(AttributeError, match=f"{name} cannot be set"):
+                setattr(envs, name, value)
     theirs.close()
 
 

@@ -17,6 +17,19 @@ from envpool.spec.values import SEED_BITS, check_seed, require_bits, seeds_for
 IDS = ("env_id", "players.env_id")  # beside the parts of an action
 
 
+def one_of(env_id: Any, env_ids: Any) -> Any:
+    """The environments' ids, which callers may name ``env_id`` or ``env_ids``.
+
+    Raises:
+        ArgumentError: Both are given.
+    """
+    if env_id is not None and env_ids is not None:
+        raise ArgumentError(
+            "env_id and env_ids are given, expected one of them: they are the same argument"
+        )
+    return env_ids if env_id is None else env_id
+
+
 def _flat(action: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     """The entries of a nested dict with dotted keys."""
     for key, value in action.items():

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from envpool.errors import EnvironmentFailure
 from envpool.flavours import require_reset_info
-from envpool.flavours.arguments import check_timeout
+from envpool.flavours.arguments import check_timeout, one_of
 from envpool.flavours.members import PoolMembers
 from envpool.flavours.programs import ProgramMembers
 from envpool.spec.env_spec import EnvSpec
@@ -42,7 +42,9 @@ class EnvPool(ProgramMembers):
         PoolMembers.__init__(self, spec)
 
     # No argument is for keywords only: Python calls such a function more slowly.
-    def step(self, action: Any, env_id: ArrayLike | None = None) -> Any:
+    def step(
+        self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None
+    ) -> Any:
         """Steps environments and waits for a batch of results.
 
         Args:
@@ -51,6 +53,7 @@ class EnvPool(ProgramMembers):
                 dict with the keys ``action``, ``env_id`` and ``players.env_id``; the last, if
                 given, must have each id once for each player of that environment.
             env_id: The ids of ``n`` environments, integers; all of them if left out.
+            env_ids: Another name of ``env_id``, as it is in all calls that take ids.
 
         Returns:
             The same as :meth:`recv`.
@@ -61,6 +64,8 @@ class EnvPool(ProgramMembers):
             RuntimeError: An environment is already running, or has failed and was not reset.
             envpool.errors.EnvironmentFailure: An environment failed during the step.
         """
+        if env_ids is not None:
+            env_id = one_of(env_id, env_ids)
         if isinstance(action, dict):
             action, env_id = self._split_action(action, env_id)
         try:
@@ -71,8 +76,12 @@ class EnvPool(ProgramMembers):
             self._refuse_without_ids(error, env_id)
             raise
 
-    def send(self, action: Any, env_id: ArrayLike | None = None) -> None:
+    def send(
+        self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None
+    ) -> None:
         """Starts steps and returns at once; arguments and errors as for :meth:`step`."""
+        if env_ids is not None:
+            env_id = one_of(env_id, env_ids)
         if isinstance(action, dict):
             action, env_id = self._split_action(action, env_id)
         try:
@@ -130,12 +139,13 @@ class EnvPool(ProgramMembers):
         *,
         seed: Any = None,
         options: dict[str, Any] | None = None,
+        env_ids: ArrayLike | None = None,
     ) -> None:
         """Starts resets and returns at once; :meth:`recv` returns the results.
 
         Arguments and errors are as for :meth:`reset`. (EnvPool's own takes no arguments.)
         """
-        self._pool.send_reset(*self._check_reset(env_id, seed, options))
+        self._pool.send_reset(*self._check_reset(one_of(env_id, env_ids), seed, options))
 
     def reset(
         self,
@@ -143,6 +153,7 @@ class EnvPool(ProgramMembers):
         *,
         seed: Any = None,
         options: dict[str, Any] | None = None,
+        env_ids: ArrayLike | None = None,
     ) -> Any:
         """Starts new episodes and waits for a batch of their first observations.
 
@@ -153,6 +164,7 @@ class EnvPool(ProgramMembers):
                 they continue from where they are.
             options: ``reset_mask``, a bool per environment, instead of ``env_id``; and the reset
                 options of the task (such as CartPole's ``low`` and ``high``).
+            env_ids: Another name of ``env_id``.
 
         Returns:
             ``(observation, info)`` with a row per environment that was reset. (dm_env: a
@@ -164,7 +176,7 @@ class EnvPool(ProgramMembers):
             RuntimeError: An environment is still running.
         """
         try:
-            arguments = self._check_reset(env_id, seed, options)
+            arguments = self._check_reset(one_of(env_id, env_ids), seed, options)
             return self._to_output(self._pool.reset(*arguments, False))
         except EnvironmentFailure as failure:
             self._fail(failure)
@@ -175,12 +187,19 @@ class EnvPool(ProgramMembers):
             "seed() does nothing: give the seed to make() or reset(seed=...)", stacklevel=2
         )
 
-    def render(self, env_ids: ArrayLike | None = None, camera_id: int | None = None) -> Any:
+    def render(
+        self,
+        env_ids: ArrayLike | None = None,
+        camera_id: int | None = None,
+        *,
+        env_id: ArrayLike | None = None,
+    ) -> Any:
         """Draws environments as they are, or shows one in a window.
 
         Args:
             env_ids: The environments, integers; ``render_env_id`` if left out. None of them may be
                 running; others may.
+            env_id: Another name of ``env_ids``.
             camera_id: The camera, or -1 for the task's own view; ``render_camera_id`` if left out.
 
         Returns:
@@ -194,7 +213,7 @@ class EnvPool(ProgramMembers):
             ImportError: pygame is missing, which shows the window, and with which Gymnasium's
                 renderers draw.
         """
-        pictures = self._camera.take(self._pool, env_ids, camera_id)
+        pictures = self._camera.take(self._pool, one_of(env_ids, env_id), camera_id)
         if self.render_mode != "human":
             return pictures
         self._camera.show(pictures[0])

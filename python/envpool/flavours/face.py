@@ -13,10 +13,26 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from numpy.typing import ArrayLike
 
 from envpool.errors import ArgumentError, EnvironmentFailure
-from envpool.flavours.arguments import episodes_for, read_episode
+from envpool.flavours.arguments import episodes_for, one_of, read_episode
 from envpool.schedules import Chooser, Cycle, Episode, RunningEpisode, read_schedule
 from envpool.spec.env_spec import EnvSpec
 from envpool.stats import PoolStats
+
+
+class Settled:
+    """An attribute that is settled when a pool is made, and refuses another value later."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, pool: Any, owner: type | None = None) -> Any:
+        if pool is None or self._name in vars(pool):
+            return self if pool is None else vars(pool)[self._name]
+        raise AttributeError(f"{type(pool).__name__!r} object has no attribute {self._name!r}")
+
+    def __set__(self, pool: Any, value: Any) -> None:
+        if vars(pool).setdefault(self._name, value) != value:
+            raise AttributeError(f"{self._name} cannot be set: give it to what makes the pool")
 
 
 class Face:
@@ -51,6 +67,8 @@ class Face:
         seed: Any = None,
         options: Any = None,
         state: Any = None,
+        *,
+        env_ids: ArrayLike | None = None,
     ) -> None:
         """Says what the next episodes of environments begin with, whoever begins them.
 
@@ -67,23 +85,27 @@ class Face:
             state: Of ``get_state``, in which the episode begins, with a length and a return of 0;
                 or a list with one for each of them. Only for native environments, and instead of
                 the others.
+            env_ids: Another name of ``env_id``.
 
         Raises:
             TypeError, ValueError: An argument is not valid. Nothing has changed then.
             RuntimeError: An environment is running.
         """
-        ids = self._pool.idle_ids(env_id)
+        ids = self._pool.idle_ids(one_of(env_id, env_ids))
         episodes = episodes_for(ids, self.num_envs, seed, options, state)
         read = functools.partial(read_episode, self._native_spec)
         self._pool.set_next(list(map(read, ids, episodes)), ids)
 
-    def episodes(self, env_id: ArrayLike | None = None) -> list[RunningEpisode]:
+    def episodes(
+        self, env_id: ArrayLike | None = None, *, env_ids: ArrayLike | None = None
+    ) -> list[RunningEpisode]:
         """Tells which episodes run, and what they began with, whoever began them.
 
         A state that ``set_state`` sets begins none.
 
         Args:
             env_id: The environments, integers; all of them if left out.
+            env_ids: Another name of ``env_id``.
 
         Returns:
             One for each environment, in the order of the ids.
@@ -92,7 +114,7 @@ class Face:
             TypeError, ValueError: The ids are not valid.
             RuntimeError: An environment is running.
         """
-        told = self._pool.episodes(env_id)
+        told = self._pool.episodes(one_of(env_id, env_ids))
         return [RunningEpisode(count - 1, *(choice or ())) for count, choice in told]
 
     def _follow(self, schedule: Any, records: bool) -> None:
@@ -145,6 +167,8 @@ class WholeFace(Face):
     until then other calls are refused.
     """
 
+    render_mode = Settled()
+    autoreset_mode = Settled()
     _begun: Any = None  # what the face notes of a reset; None if the last call was a step
     _was_reset = False  # True if all were reset
     _is_waiting = False  # True from the beginning of a call until it has its results

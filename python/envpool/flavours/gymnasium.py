@@ -72,10 +72,11 @@ class GymnasiumEnvPool(EnvPool, VectorEnv, gymnasium.Env):  # type: ignore[misc]
             *,
             seed: Any = None,
             options: dict[str, Any] | None = None,
+            env_ids: ArrayLike | None = None,
         ) -> Reset: ...
 
         def step(  # type: ignore[override]  # noqa: D102
-            self, action: Any, env_id: ArrayLike | None = None
+            self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None
         ) -> Step: ...
 
         @overload

@@ -14,6 +14,7 @@ from envpool.flavours.arguments import (
     check_mask,
     check_reset_options,
     check_states,
+    one_of,
     split_fields,
 )
 from envpool.flavours.face import Face
@@ -129,14 +130,17 @@ class PoolMembers(Face):
                 require_bits(seeds, ids.tolist(), self._spec.known.seed_bits)
         return env_id, seeds, options
 
-    def get_state(self, env_id: ArrayLike | None = None) -> list[bytes]:
+    def get_state(
+        self, env_ids: ArrayLike | None = None, *, env_id: ArrayLike | None = None
+    ) -> list[bytes]:
         """Saves environments: everything that their next steps depend on.
 
         That includes the random generator, the steps of the episode so far and whether an
         auto-reset comes next, but neither the last observation nor requests in flight.
 
         Args:
-            env_id: The environments, integers; all of them if left out.
+            env_ids: The environments, integers; all of them if left out.
+            env_id: Another name of ``env_ids``, as it is in all calls that take ids.
 
         Returns:
             For each environment an opaque ``bytes`` object, which can be stored and loaded.
@@ -145,11 +149,13 @@ class PoolMembers(Face):
             TypeError, ValueError: The ids are not valid.
             RuntimeError: An environment is running, has failed, or does not support snapshots.
         """
-        return self._pool.get_state(env_id)
+        return self._pool.get_state(one_of(env_ids, env_id))
 
     def set_state(
         self,
         states: Iterable[bytes | bytearray | memoryview],
+        env_ids: ArrayLike | None = None,
+        *,
         env_id: ArrayLike | None = None,
     ) -> None:
         """Puts environments into states that :meth:`get_state` saved.
@@ -161,7 +167,8 @@ class PoolMembers(Face):
             states: One per environment; the same one may be given several times. They may come from
                 another environment, pool, API or process, but must come from an environment of the
                 same type with the same options and ``max_episode_steps``.
-            env_id: The environments, integers; all of them if left out.
+            env_ids: The environments, integers; all of them if left out.
+            env_id: Another name of ``env_ids``.
 
         Raises:
             TypeError: The states are not bytes, or the ids not integers.
@@ -169,7 +176,7 @@ class PoolMembers(Face):
                 version; or there is a wrong number of them. Nothing has been changed then.
             RuntimeError: An environment is running, or fails to read a state.
         """
-        self._pool.set_state(check_states(states), env_id)
+        self._pool.set_state(check_states(states), one_of(env_ids, env_id))
         self._restores += 1
 
     def __len__(self) -> int:

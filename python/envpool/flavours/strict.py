@@ -13,7 +13,8 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from envpool.errors import ArgumentError, EnvironmentFailure
-from envpool.flavours.face import ClosedPool, WholeFace
+from envpool.flavours.arguments import one_of
+from envpool.flavours.face import ClosedPool, Settled, WholeFace
 from envpool.flavours.generators import random_generators
 from envpool.flavours.gymnasium import make_metadata
 from envpool.flavours.members import PoolMembers
@@ -58,6 +59,8 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
     """
 
     is_async = False
+    copy = Settled()
+    observation_mode = Settled()
     _pool: Any
     _plans = staticmethod(gymnasium_plans)
     _native_options: ClassVar[dict[str, Any]] = {"reward_dtype": "float64"}
@@ -186,10 +189,13 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
     def set_state(  # noqa: D102 - the base class has it
         self,
         states: Iterable[bytes | bytearray | memoryview],
+        env_ids: ArrayLike | None = None,
+        *,
         env_id: ArrayLike | None = None,
     ) -> None:
-        super().set_state(states, env_id)
-        ids = self.all_env_ids if env_id is None else np.asarray(env_id)
+        super().set_state(states, env_ids, env_id=env_id)
+        env_ids = one_of(env_ids, env_id)
+        ids = self.all_env_ids if env_ids is None else np.asarray(env_ids)
         self._was_reset |= len(ids) == self.num_envs
         for i in ids:
             self._seeds[i] = _UNKNOWN_SEED

@@ -147,12 +147,14 @@ class TorchPool(EnvPool):
         return leaf.numpy(force=True)
 
     def step(  # noqa: D102 - the base class has it
-        self, action: Any, env_id: ArrayLike | None = None
+        self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None
     ) -> Any:
-        return super().step(*map_leaves(self._to_numpy, (action, env_id)))
+        return super().step(*map_leaves(self._to_numpy, (action, env_id, env_ids)))
 
-    def send(self, action: Any, env_id: ArrayLike | None = None) -> None:  # noqa: D102
-        super().send(*map_leaves(self._to_numpy, (action, env_id)))
+    def send(  # noqa: D102
+        self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None
+    ) -> None:
+        super().send(*map_leaves(self._to_numpy, (action, env_id, env_ids)))
 
     def _check_reset(self, env_id: ArrayLike | None, seed: Any, options: Any) -> Any:
         return super()._check_reset(*map_leaves(self._to_numpy, (env_id, seed, options)))

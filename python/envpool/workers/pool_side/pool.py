@@ -126,7 +126,7 @@ class PythonPool:
             plans=make_plans(contents),
             describe_end=self._workers.describe_end,
             write_choice=functools.partial(
-                choice_letter, self._workers.letters.write_kept, bool(options.record)
+                choice_letter, self._workers.letters.write, bool(options.record)
             ),
         )
         self.native.survive_failures(options.failures)
@@ -170,12 +170,12 @@ class PythonPool:
             EnvironmentFailure: An environment failed; ``__cause__`` is the first one's exception.
         """
         action = self._to_native(action, env_id)
-        return self._reader.read(self._sending(action, env_id, self.native.step, action, env_id))
+        return self._reader.read(self._sending(env_id, self.native.step, action, env_id))
 
     def send(self, action: Any, env_id: ArrayLike | None) -> None:
         """Starts steps; arguments as for :meth:`step`."""
         action = self._to_native(action, env_id)
-        self._sending(action, env_id, self.native.send, action, env_id)
+        self._sending(env_id, self.native.send, action, env_id)
 
     def reset(
         self,
@@ -207,7 +207,6 @@ class PythonPool:
         observe_others: bool = False,
     ) -> None:
         """Starts resets; arguments as for :meth:`reset`."""
-        options = self._workers.letters.own(options)
         self._sent_reset(self.native.send_reset, env_id, seeds, options, observe_others)
 
     def recv(self, is_reset: bool, timeout: float | None) -> Any:
@@ -235,8 +234,7 @@ class PythonPool:
         count = self._options.num_envs if env_id is None else np.size(np.asarray(env_id))
         if len(rows) != count:
             raise ArgumentError(f"action has {len(rows)} rows, expected {count}, one per env_id")
-        letters = self._workers.letters
-        return [letters.write(letters.own(row)) for row in rows]
+        return [self._workers.letters.write(row) for row in rows]
 
     def _sent_reset(
         self,
@@ -255,12 +253,12 @@ class PythonPool:
         letters: list[bytes] = []
         if options is not None or any(seed is not None for seed in seeds):
             count = self._options.num_envs if env_id is None else np.size(np.asarray(env_id))
-            write = self._workers.letters.write_reset
+            write = self._workers.letters.write
             letters = [
                 b"" if seed is None and options is None else reset_letter(write, seed, options)
                 for seed in seeds or [None] * count
             ]
-        return self._sending(letters, env_id, call, env_id, letters, observe_others, notes)
+        return self._sending(env_id, call, env_id, letters, observe_others, notes)
 
     def episodes(self, env_id: ArrayLike | None) -> list[tuple[int, Any]]:
         """How many episodes have begun, and the seed and options that the last one was given."""
@@ -270,14 +268,11 @@ class PythonPool:
             told.append((count, (given.get("seed"), given.get("options"))))
         return told
 
-    def _sending(
-        self, letters: Any, env_id: ArrayLike | None, call: Callable[..., Any], *arguments: Any
-    ) -> Any:
+    def _sending(self, env_id: ArrayLike | None, call: Callable[..., Any], *arguments: Any) -> Any:
         """Calls, and tells of environments that have failed with their worker in the meantime.
 
         Args:
-            letters: What goes along, if it is a list of letters.
-            env_id: To whom.
+            env_id: Whom it is for.
             call: What is called.
             *arguments: With what.
 
@@ -285,7 +280,7 @@ class PythonPool:
             EnvironmentFailure: One of these environments has. Nothing was done.
         """
         try:
-            result = call(*arguments)
+            return call(*arguments)
         except RuntimeError as error:
             lost = self.native.lost_envs()
             if env_id is not None:
@@ -296,9 +291,6 @@ class PythonPool:
             failure = EnvironmentFailure(lost, None)
             failure.tracebacks = failure.messages
             raise failure from error
-        if isinstance(letters, list):
-            self._workers.letters.sent(letters, env_id)
-        return result
 
     def call(
         self,

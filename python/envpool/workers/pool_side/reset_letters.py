@@ -14,7 +14,9 @@ def reset_letter(write: Callable[[Any], bytes], seed: int | None, options: Any) 
     try:
         return write({"seed": seed, "options": options})
     except Exception as error:
-        error.add_note("options go to the environments' processes, so they are pickled")
+        error.add_note(
+            "options are pickled, because environments read them later, or in other processes"
+        )
         raise
 
 

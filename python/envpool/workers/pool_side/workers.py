@@ -113,7 +113,7 @@ class Workers:
                         failures.append((env_id, letter))
                         continue
                     try:
-                        values[env_id] = self.letters.read(letter)
+                        values[env_id] = self.letters.read_answer(letter)
                     except Exception as error:
                         failures.append((env_id, unreadable(error)))
             if failures:

@@ -37,7 +37,7 @@ _CONTENT = len(_HEADER) + _CHECKSUM.size  # where it begins
 _OF_WRAPPERS = ("_elapsed_steps", "_has_reset")
 
 # What a worker answers about one environment: a value, or an exception.
-Answer = tuple[bool, bytes]
+Answer = tuple[bool, Any]
 
 
 class Made(NamedTuple):
@@ -205,8 +205,6 @@ class Worker:
         self._running = contextlib.nullcontext if in_process else ending_children
         self._environments: dict[int, Any] = {}
         self._letters = letters
-        # States are bytes in any case: they outlive environments.
-        self._pickles = letters if type(letters) is Letters else Letters()
         self.failed: Failures = []
         self._serving: tuple[_core.Station, Setup]  # once it serves a pool
         for env_id, factory in zip(env_ids, factories, strict=True):
@@ -291,7 +289,7 @@ class Worker:
             try:
                 with self._running():
                     value = getattr(self, method)(env_id, *arguments)
-                    answer = True, self._letters.write(value)
+                    answer = True, self._letters.write_answer(value)
             except self._caught as error:
                 answer = False, self._letters.write_error(error)
             answers.append(answer)
@@ -331,13 +329,13 @@ class Worker:
         """Saves an environment."""
         station, setup = self._serving
         environment = self._environments[env_id]
-        content = self._pickles.write(environment if setup.pickles else _content_of(environment))
+        content = self._letters.write(environment if setup.pickles else _content_of(environment))
         return State(kind_of(environment), *station.get_episode(env_id), content)
 
     def set_state(self, env_id: int, state: State) -> int:
         """Puts an environment into a saved state; returns how many agents go on."""
         station, setup = self._serving
-        environment, content = self._environments[env_id], self._pickles.read(state.content)
+        environment, content = self._environments[env_id], self._letters.read(state.content)
         if setup.pickles:
             self._environments[env_id] = content
             station.replace(env_id, content)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from envpool.errors import ArgumentError
 from envpool.spec.infos import FAILURE
 from envpool.spec.values import AutoresetMode
-from envpool.workers.infos import MisfitError, merge_infos
+from envpool.workers.infos import merge_infos
 from envpool.workers.letters import Reply
 from envpool.workers.options import PoolOptions
 from envpool.workers.pool_side.results import ResultReader, take
@@ -63,19 +63,12 @@ def _merge(owners: NDArray[np.int32], replies: Mapping[int, Reply]) -> dict[str,
     Args:
         owners: The environment of each of these rows; those of an environment follow one another.
         replies: What came with the rows of environments.
-
-    Raises:
-        MisfitError: Those of an environment do not go together with those of others.
     """
     firsts = np.flatnonzero(np.diff(owners, prepend=-1))  # every environment has some
     rows = (
         (firsts[row] + i, info) for row, reply in replies.items() for i, info in reply.info.items()
     )
-    try:
-        return merge_infos(len(owners), rows, strict=False)
-    except MisfitError as misfit:
-        row = int(np.searchsorted(firsts, misfit.row, side="right")) - 1
-        raise MisfitError(row, str(misfit)) from misfit.__cause__
+    return merge_infos(len(owners), rows, strict=False)
 
 
 def require_players(observation: SpaceLeaves, action: SpaceLeaves, options: PoolOptions) -> None:

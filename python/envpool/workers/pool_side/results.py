@@ -13,7 +13,7 @@ from envpool import _core
 from envpool.errors import shown
 from envpool.spec.fields import count_rows, map_leaves, row_of
 from envpool.spec.infos import FAILURE
-from envpool.workers.infos import FINAL_INFO, FINAL_OBS, MisfitError, merge_infos, own_objects
+from envpool.workers.infos import FINAL_INFO, FINAL_OBS, merge_infos, own_objects
 from envpool.workers.letters import Letters, Reply, describe_error, own, raise_failures
 from envpool.workers.options import PoolOptions
 from envpool.workers.spaces import SpaceLeaves
@@ -45,7 +45,6 @@ class ResultReader:
         self._observation = observation
         self._options = options
         self._letters = letters
-        self._left_out: set[str] = set()
 
     def read(self, parcel: _core.Parcel) -> Any:
         """Results as the pool returns them. The same parcel can be read again.
@@ -54,8 +53,8 @@ class ResultReader:
             parcel: What the native pool returned.
 
         Raises:
-            EnvironmentFailure: An environment failed, or what it returned cannot be read or does
-                not go together with what others returned.
+            EnvironmentFailure: An environment failed, or what it returned cannot be read.
+            Exception: An info is refused, as by Gymnasium; see :func:`merge_infos`.
         """
         native, letters, failures, ended = parcel
         faults: Faults = {}
@@ -101,20 +100,12 @@ class ResultReader:
         replies, faults = self._open(parcel)
         native = parcel[0]
         count = self._count(native, len(parcel[1]))
-        while True:
-            try:
-                results = self._with_replies(native, count, replies)
-                break
-            except MisfitError as misfit:
-                faults[misfit.row] = str(misfit), misfit.__cause__ or misfit
-                del replies[misfit.row]
-        if not faults:
-            return results, faults
-        keep = np.ones(count, np.bool_)
-        keep[list(faults)] = False
-        places = (np.cumsum(keep) - 1).tolist()
-        replies = {places[row]: reply for row, reply in replies.items()}
-        native, count = self._take(native, keep), int(keep.sum())
+        if faults:
+            keep = np.ones(count, np.bool_)
+            keep[list(faults)] = False
+            places = (np.cumsum(keep) - 1).tolist()
+            replies = {places[row]: reply for row, reply in replies.items()}
+            native, count = self._take(native, keep), int(keep.sum())
         return self._with_replies(native, count, replies), faults
 
     def _open(self, parcel: _core.Parcel) -> tuple[dict[int, Reply], Faults]:
@@ -132,7 +123,7 @@ class ResultReader:
         if most > 0:  # infos of environments cannot hide what has failed
             for row, reply in replies.items():
                 if FAILURE in reply.info:
-                    self._tell_left_out(FAILURE)
+                    _tell_left_out(FAILURE)
                     info = {key: its for key, its in reply.info.items() if key != FAILURE}
                     replies[row] = reply._replace(info=info)
         for row, why in ended:
@@ -158,11 +149,7 @@ class ResultReader:
     def _with_replies(
         self, native: tuple[Any, ...], count: int, replies: Mapping[int, Reply]
     ) -> tuple[Any, ...]:
-        """The results of so many rows with their replies.
-
-        Raises:
-            MisfitError: One of them does not go together with the others.
-        """
+        """The results of so many rows with their replies."""
         final_info: dict[str, Any] = {}
         if len(native) > _STEP_ENTRIES:
             *native_step, (_, final_info) = native
@@ -179,20 +166,8 @@ class ResultReader:
         # The environments' own infos cannot hide whose rows these are.
         for name in merged.keys() & info.keys():
             if merged.pop(f"_{name}", None) is not None:
-                self._tell_left_out(name)
+                _tell_left_out(name)
         return (observation, *columns, merged | info)
-
-    def _tell_left_out(self, name: str) -> None:
-        """Warns the first time that an info is named like one of the pool's."""
-        if name in self._left_out:
-            return
-        self._left_out.add(name)
-        warnings.warn(
-            f"the environments' info {shown(name)} is left out: the pool has one of that name, "
-            "which means something else; give it another name, or use envpool.vector, which has "
-            "no infos of its own",
-            stacklevel=2,
-        )
 
     def _own(self, merged: dict[str, Any]) -> None:
         if self._options.num_workers == 0:
@@ -202,6 +177,16 @@ class ResultReader:
         """These rows of native results."""
         rows: tuple[Any, ...] = take(native, keep)
         return rows
+
+
+def _tell_left_out(name: str) -> None:
+    """Warns that an info is named like one of the pool's; Python shows that once."""
+    warnings.warn(
+        f"the environments' info {shown(name)} is left out: the pool has one of that name, "
+        "which means something else; give it another name, or use envpool.vector, which has "
+        "no infos of its own",
+        stacklevel=1,
+    )
 
 
 def take(tree: Any, keep: NDArray[np.bool_]) -> Any:

@@ -14,7 +14,7 @@ from envpool.spec.values import AutoresetMode
 from envpool.workers.infos import merge_infos
 from envpool.workers.letters import Reply
 from envpool.workers.options import PoolOptions
-from envpool.workers.pool_side.results import ResultReader, take
+from envpool.workers.pool_side.results import ResultReader
 from envpool.workers.spaces import SpaceLeaves
 
 
@@ -32,11 +32,8 @@ class PlayerReader(ResultReader):
         count = np.count_nonzero(infos["players"]["env_id"] == infos["env_id"][row])
         return {agent: info.get(agent, {}) | {FAILURE: why} for agent in range(count)}
 
-    def _count(self, native: tuple[Any, ...], num_letters: int) -> int:
-        return len(native[-1]["env_id"])
-
     def _with_replies(
-        self, native: tuple[Any, ...], count: int, replies: Mapping[int, Reply]
+        self, native: tuple[Any, ...], replies: Mapping[int, Reply]
     ) -> tuple[Any, ...]:
         observation, *columns, info = native
         players = info["players"]
@@ -44,17 +41,6 @@ class PlayerReader(ResultReader):
         self._own(merged)
         info = info | {"players": merged | players}
         return (self._observation.batch(observation, ()), *columns, info)
-
-    def _take(self, native: tuple[Any, ...], keep: NDArray[np.bool_]) -> tuple[Any, ...]:
-        observation, *columns, info = native
-        players, others = info["players"], {k: v for k, v in info.items() if k != "players"}
-        of_kept = np.isin(players["env_id"], info["env_id"][keep])
-        return (
-            take(observation, of_kept),
-            *take(tuple(columns[:1]), of_kept),  # the rewards
-            *take(tuple(columns[1:]), keep),
-            take(others, keep) | {"players": take(players, of_kept)},
-        )
 
 
 def _merge(owners: NDArray[np.int32], replies: Mapping[int, Reply]) -> dict[str, Any]:

@@ -81,6 +81,16 @@ class Letters:
         """The value of such bytes."""
         return pickle.loads(letter)
 
+    def write_reset(self, seed: int | None, options: Any) -> bytes:
+        """What an environment's reset is called with."""
+        try:
+            return self.write({"seed": seed, "options": options})
+        except Exception as error:
+            error.add_note(
+                "options are pickled, because environments read them later, or in other processes"
+            )
+            raise
+
     def write_answer(self, value: Any) -> bytes:
         """What a method of an environment returned."""
         return self.write(value)
@@ -211,11 +221,6 @@ def own(value: Any) -> Any:
 def own_results(observation: Any, info: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Copies of what an environment returned, which may use their memory again."""
     return own(observation), {key: own(value) for key, value in info.items()}
-
-
-def unreadable(error: Exception) -> Why:
-    """Why an environment has failed whose worker sent what cannot be unpickled here."""
-    return f"what its worker sent cannot be unpickled: {describe_error(error)}", error
 
 
 def describe_error(error: BaseException) -> str:

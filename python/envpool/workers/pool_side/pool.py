@@ -20,12 +20,11 @@ from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.spec.plain import NO_NOTES, reset_notes
 from envpool.spec.plans import Contents, Plans, bare_plans
 from envpool.workers.factories import Factory
-from envpool.workers.letters import Failures, Reply, raise_failures
+from envpool.workers.letters import Failures, Letters, Reply, raise_failures
 from envpool.workers.options import PoolOptions
 from envpool.workers.pool_side.local_workers import LocalWorkers
 from envpool.workers.pool_side.players import PlayerReader, require_players
 from envpool.workers.pool_side.processes import Processes
-from envpool.workers.pool_side.reset_letters import choice_letter, reset_letter
 from envpool.workers.pool_side.results import ResultReader
 from envpool.workers.pool_side.workers import Workers
 from envpool.workers.spaces import SpaceLeaves, describe
@@ -126,7 +125,7 @@ class PythonPool:
             plans=make_plans(contents),
             describe_end=self._workers.describe_end,
             write_choice=functools.partial(
-                choice_letter, self._workers.letters.write, bool(options.record)
+                _choice_letter, self._workers.letters, bool(options.record)
             ),
         )
         self.native.survive_failures(options.failures)
@@ -253,9 +252,9 @@ class PythonPool:
         letters: list[bytes] = []
         if options is not None or any(seed is not None for seed in seeds):
             count = self._options.num_envs if env_id is None else np.size(np.asarray(env_id))
-            write = self._workers.letters.write
+            write = self._workers.letters.write_reset
             letters = [
-                b"" if seed is None and options is None else reset_letter(write, seed, options)
+                b"" if seed is None and options is None else write(seed, options)
                 for seed in seeds or [None] * count
             ]
         return self._sending(env_id, call, env_id, letters, observe_others, notes)
@@ -470,6 +469,23 @@ def _end_all() -> None:
         for pool in pools:
             with contextlib.suppress(Exception):
                 pool.close(timeout=_PATIENCE_S)
+
+
+def _choice_letter(
+    letters: Letters, records: bool, seed: int | None, options: Any, state: None
+) -> tuple[bytes, str]:
+    """A letter of what an episode begins with, and what a recording says of it.
+
+    Raises:
+        ArgumentError: That cannot be written down.
+    """
+    noted = ""
+    if records:
+        _, text, lost = reset_notes([seed], options)
+        if lost:
+            raise ArgumentError(f"what is recorded cannot be chosen: {lost}")
+        noted = f"[{'null' if seed is None else seed}, {text or 'null'}]"
+    return letters.write_reset(seed, options), noted
 
 
 def _require_equal(name: str, each: Sequence[Any]) -> None:

@@ -1,4 +1,4 @@
-"""Infos and observations that cannot be read or put together: nobody else loses a row."""
+"""Infos and observations that cannot be written, read or put together."""
 
 from __future__ import annotations
 

@@ -324,7 +324,9 @@ def test_what_drawing_needs_without_a_display(way, monkeypatch):
 
 def test_factories_that_cannot_be_pickled():
     held = NeverPickled()
-    with pytest.raises(EnvironmentFailure, match=r"environment 1: its factory cannot be pickled: "):
+    with pytest.raises(
+        EnvironmentFailure, match=r"environment 1: the factories of its worker canno"
+    ):
         opened([Counter, lambda: held], start_method="spawn").__enter__()
     with opened([Counter, lambda: Counter() if held else None]) as pool:  # forks need no pickles
         pool.reset(None, [], None, False)
@@ -419,10 +421,8 @@ def test_answers_that_do_not_unpickle():
             lambda: pool.call("give", (fail,), env_ids=[1]),
             lambda: pool.get_attr("taken", [1]),
         ):
-            failure = assert_fails(
-                call, ZeroDivisionError, "what its worker sent cannot be unpickled: "
-            )
-            assert failure.to_reset == []
+            with pytest.raises(ZeroDivisionError, match="told to"):
+                call()
         pool.step(actions(0, 0, 0, 0), None)
 
 

@@ -145,23 +145,13 @@ def test_local_letters_are_the_values_themselves():
     assert same is error
     assert "in raised" in trace
     value = object()
-    assert letters.read(letters.write(value)) is value
+    assert letters.read_answer(letters.write_answer(value)) is value
 
 
 def test_local_rows_are_replaced():
     letters = LocalLetters()
     letters.write_reply(3, Reply({"a": 1}))
     assert letters.read_reply(letters.write_reply(3, Reply({"a": 2}))).info == {"a": 2}
-
-
-def test_local_letters_that_nobody_reads_are_replaced():
-    letters = LocalLetters()
-    first, second = letters.write("first"), letters.write("second")
-    letters.sent([first], [3])
-    letters.sent([second, letters.write("other")], [3, 4])
-    assert letters.read(second) == "second"
-    with pytest.raises(KeyError):
-        letters.read(first)
 
 
 # Nothing has begun where a letter finds no room: the same calls are taken once there is some.

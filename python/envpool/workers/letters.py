@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, NoReturn
 
 import cloudpickle
 import numpy as np
-from numpy.typing import ArrayLike
 
 from envpool.errors import EnvironmentFailure, RemoteError, shortened, shown
 
@@ -28,7 +27,6 @@ Forms = dict[str, str | tuple[str, tuple[int, ...]]]
 
 _MOST_OF_TRACEBACK = 20_000  # characters
 _MP_MAIN = b"__mp_main__"
-_RESET = b"reset"  # what such keys begin with
 _NO_DEBUGGER = " (there is no terminal for a debugger in a worker: use num_workers=0)"
 
 
@@ -79,29 +77,27 @@ class Letters:
             letter = dumps_by_value(value)
         return letter
 
-    def write_kept(self, value: Any) -> bytes:
-        """The value as bytes that are read when they are needed, or again, or never."""
-        return Letters.write(self, value)
-
-    def write_reset(self, arguments: dict[str, Any]) -> bytes:
-        """The arguments of a reset as bytes, which can be read again until the next reset."""
-        return self.write(arguments)
-
     def read(self, letter: bytes) -> Any:
         """The value of such bytes."""
         return pickle.loads(letter)
 
-    def own(self, value: Any) -> Any:
-        """The value for a letter that is read later, when the caller may have changed the value."""
-        return value
+    def write_reset(self, seed: int | None, options: Any) -> bytes:
+        """What an environment's reset is called with."""
+        try:
+            return self.write({"seed": seed, "options": options})
+        except Exception as error:
+            error.add_note(
+                "options are pickled, because environments read them later, or in other processes"
+            )
+            raise
 
-    def sent(self, letters: list[bytes], env_ids: ArrayLike | None) -> None:
-        """Is told of letters that a call has handed over.
+    def write_answer(self, value: Any) -> bytes:
+        """What a method of an environment returned."""
+        return self.write(value)
 
-        Args:
-            letters: One for each environment, or none at all.
-            env_ids: To whom; None: to all environments.
-        """
+    def read_answer(self, letter: Any) -> Any:
+        """The same, as the caller gets it."""
+        return self.read(letter)
 
     def write_reply(self, env_id: int, reply: Reply) -> bytes:
         """The letter that goes along with an environment's row."""
@@ -160,82 +156,49 @@ class Letters:
 
 
 class LocalLetters(Letters):
-    """Values that stay as they are, because both sides are in this process.
+    """What environments return stays as it is, because both sides are in this process.
 
     What goes along with a row can be read again until the environment has its next one: whoever
-    reads it may be interrupted.
+    reads it may be interrupted. What environments are given is pickled here, too, because it may be
+    read later, when the caller has changed it, or again, or never.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._rows: dict[bytes, Any] = {}
-        self._values: dict[bytes, Any] = {}
-        self._sent: dict[int, bytes] = {}  # the last one to each environment, perhaps in vain
-        self._resets: dict[int, bytes] = {}  # the last one to each that was a reset's
-        self._count = 0
 
-    def write(self, value: Any) -> bytes:
-        """A key for the value."""
-        return self._keep(b"value", value)
+    def write_answer(self, value: Any) -> Any:
+        """The value itself."""
+        return value
 
-    def write_reset(self, arguments: dict[str, Any]) -> bytes:
-        """See :meth:`Letters.write_reset`."""
-        return self._keep(_RESET, arguments)
+    def read_answer(self, letter: Any) -> Any:
+        """See :meth:`write_answer`."""
+        return letter
 
-    def _keep(self, kind: bytes, value: Any) -> bytes:
-        self._count += 1
-        key = kind + b" %d" % self._count
-        self._values[key] = value
+    def _keep(self, env_id: int, value: Any) -> bytes:
+        key = b"row %d" % env_id  # it has one row at a time
+        self._rows[key] = value
         return key
-
-    def read(self, letter: bytes) -> Any:
-        """The value, which is read once."""
-        if letter.startswith(_RESET):
-            return self._values.get(letter, {})  # none after one that has failed
-        return super().read(letter) if letter[:1] == pickle.PROTO else self._values.pop(letter)
 
     def write_reply(self, env_id: int, reply: Reply) -> bytes:
         """A key for what goes along with an environment's row."""
-        key = b"row %d" % env_id  # it has one row at a time
         if reply.objects:  # the environment may use their memory again
             reply = reply._replace(objects=own(reply.objects))
-        self._rows[key] = reply
-        return key
+        return self._keep(env_id, reply)
 
     def read_reply(self, letter: bytes) -> Reply:
         """The contents of the letter that came along with a row."""
         reply: Reply = self._rows[letter]
         return reply
 
-    def write_error(self, error: BaseException, env_id: int | None = None) -> bytes:
-        """A key for the exception."""
-        if env_id is None:
-            return self.write(error)
-        key = b"row %d" % env_id
-        self._rows[key] = error
-        return key
+    def write_error(self, error: BaseException, env_id: int | None = None) -> Any:
+        """The exception with its text; a key for them, if it replaces a row."""
+        why = describe_error(error), error
+        return why if env_id is None else self._keep(env_id, why)
 
     def read_error(self, letter: Why) -> tuple[str, BaseException | None, str]:
         """An exception's text, the exception itself, and its traceback."""
-        if not isinstance(letter, bytes):
-            return super().read_error(letter)
-        error = self._rows[letter] if letter in self._rows else self.read(letter)
-        return describe_error(error), error, "".join(traceback.format_exception(error))
-
-    def own(self, value: Any) -> Any:
-        """A copy of the value."""
-        return own(value)
-
-    def sent(self, letters: list[bytes], env_ids: ArrayLike | None) -> None:
-        """See :meth:`Letters.sent`; here nothing is kept that nobody will read.
-
-        An environment that has got its next letter has read the one before, or never will.
-        """
-        ids = range(len(letters)) if env_ids is None else np.asarray(env_ids).ravel().tolist()
-        for env_id, letter in zip(ids, letters, strict=False):
-            sent = self._resets if letter.startswith(_RESET) else self._sent
-            self._values.pop(sent.get(env_id, b""), None)
-            sent[env_id] = letter
+        return super().read_error(self._rows[letter] if isinstance(letter, bytes) else letter)
 
 
 def dumps_by_value(value: Any) -> bytes:
@@ -258,11 +221,6 @@ def own(value: Any) -> Any:
 def own_results(observation: Any, info: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Copies of what an environment returned, which may use their memory again."""
     return own(observation), {key: own(value) for key, value in info.items()}
-
-
-def unreadable(error: Exception) -> Why:
-    """Why an environment has failed whose worker sent what cannot be unpickled here."""
-    return f"what its worker sent cannot be unpickled: {describe_error(error)}", error
 
 
 def describe_error(error: BaseException) -> str:

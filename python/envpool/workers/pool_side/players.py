@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from envpool.errors import ArgumentError
 from envpool.spec.infos import FAILURE
 from envpool.spec.values import AutoresetMode
-from envpool.workers.infos import MisfitError, merge_infos
+from envpool.workers.infos import merge_infos
 from envpool.workers.letters import Reply
 from envpool.workers.options import PoolOptions
-from envpool.workers.pool_side.results import ResultReader, take
+from envpool.workers.pool_side.results import ResultReader
 from envpool.workers.spaces import SpaceLeaves
 
 
@@ -32,11 +32,8 @@ class PlayerReader(ResultReader):
         count = np.count_nonzero(infos["players"]["env_id"] == infos["env_id"][row])
         return {agent: info.get(agent, {}) | {FAILURE: why} for agent in range(count)}
 
-    def _count(self, native: tuple[Any, ...], num_letters: int) -> int:
-        return len(native[-1]["env_id"])
-
     def _with_replies(
-        self, native: tuple[Any, ...], count: int, replies: Mapping[int, Reply]
+        self, native: tuple[Any, ...], replies: Mapping[int, Reply]
     ) -> tuple[Any, ...]:
         observation, *columns, info = native
         players = info["players"]
@@ -45,17 +42,6 @@ class PlayerReader(ResultReader):
         info = info | {"players": merged | players}
         return (self._observation.batch(observation, ()), *columns, info)
 
-    def _take(self, native: tuple[Any, ...], keep: NDArray[np.bool_]) -> tuple[Any, ...]:
-        observation, *columns, info = native
-        players, others = info["players"], {k: v for k, v in info.items() if k != "players"}
-        of_kept = np.isin(players["env_id"], info["env_id"][keep])
-        return (
-            take(observation, of_kept),
-            *take(tuple(columns[:1]), of_kept),  # the rewards
-            *take(tuple(columns[1:]), keep),
-            take(others, keep) | {"players": take(players, of_kept)},
-        )
-
 
 def _merge(owners: NDArray[np.int32], replies: Mapping[int, Reply]) -> dict[str, Any]:
     """The infos of agents in one dict, with an entry for each row of theirs.
@@ -63,19 +49,12 @@ def _merge(owners: NDArray[np.int32], replies: Mapping[int, Reply]) -> dict[str,
     Args:
         owners: The environment of each of these rows; those of an environment follow one another.
         replies: What came with the rows of environments.
-
-    Raises:
-        MisfitError: Those of an environment do not go together with those of others.
     """
     firsts = np.flatnonzero(np.diff(owners, prepend=-1))  # every environment has some
     rows = (
         (firsts[row] + i, info) for row, reply in replies.items() for i, info in reply.info.items()
     )
-    try:
-        return merge_infos(len(owners), rows, strict=False)
-    except MisfitError as misfit:
-        row = int(np.searchsorted(firsts, misfit.row, side="right")) - 1
-        raise MisfitError(row, str(misfit)) from misfit.__cause__
+    return merge_infos(len(owners), rows, strict=False)
 
 
 def require_players(observation: SpaceLeaves, action: SpaceLeaves, options: PoolOptions) -> None:

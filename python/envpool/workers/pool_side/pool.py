@@ -20,12 +20,11 @@ from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.spec.plain import NO_NOTES, reset_notes
 from envpool.spec.plans import Contents, Plans, bare_plans
 from envpool.workers.factories import Factory
-from envpool.workers.letters import Failures, Reply, raise_failures
+from envpool.workers.letters import Failures, Letters, Reply, raise_failures
 from envpool.workers.options import PoolOptions
 from envpool.workers.pool_side.local_workers import LocalWorkers
 from envpool.workers.pool_side.players import PlayerReader, require_players
 from envpool.workers.pool_side.processes import Processes
-from envpool.workers.pool_side.reset_letters import choice_letter, reset_letter
 from envpool.workers.pool_side.results import ResultReader
 from envpool.workers.pool_side.workers import Workers
 from envpool.workers.spaces import SpaceLeaves, describe
@@ -126,7 +125,7 @@ class PythonPool:
             plans=make_plans(contents),
             describe_end=self._workers.describe_end,
             write_choice=functools.partial(
-                choice_letter, self._workers.letters.write_kept, bool(options.record)
+                _choice_letter, self._workers.letters, bool(options.record)
             ),
         )
         self.native.survive_failures(options.failures)
@@ -170,12 +169,12 @@ class PythonPool:
             EnvironmentFailure: An environment failed; ``__cause__`` is the first one's exception.
         """
         action = self._to_native(action, env_id)
-        return self._reader.read(self._sending(action, env_id, self.native.step, action, env_id))
+        return self._reader.read(self._sending(env_id, self.native.step, action, env_id))
 
     def send(self, action: Any, env_id: ArrayLike | None) -> None:
         """Starts steps; arguments as for :meth:`step`."""
         action = self._to_native(action, env_id)
-        self._sending(action, env_id, self.native.send, action, env_id)
+        self._sending(env_id, self.native.send, action, env_id)
 
     def reset(
         self,
@@ -207,7 +206,6 @@ class PythonPool:
         observe_others: bool = False,
     ) -> None:
         """Starts resets; arguments as for :meth:`reset`."""
-        options = self._workers.letters.own(options)
         self._sent_reset(self.native.send_reset, env_id, seeds, options, observe_others)
 
     def recv(self, is_reset: bool, timeout: float | None) -> Any:
@@ -235,8 +233,7 @@ class PythonPool:
         count = self._options.num_envs if env_id is None else np.size(np.asarray(env_id))
         if len(rows) != count:
             raise ArgumentError(f"action has {len(rows)} rows, expected {count}, one per env_id")
-        letters = self._workers.letters
-        return [letters.write(letters.own(row)) for row in rows]
+        return [self._workers.letters.write(row) for row in rows]
 
     def _sent_reset(
         self,
@@ -257,10 +254,10 @@ class PythonPool:
             count = self._options.num_envs if env_id is None else np.size(np.asarray(env_id))
             write = self._workers.letters.write_reset
             letters = [
-                b"" if seed is None and options is None else reset_letter(write, seed, options)
+                b"" if seed is None and options is None else write(seed, options)
                 for seed in seeds or [None] * count
             ]
-        return self._sending(letters, env_id, call, env_id, letters, observe_others, notes)
+        return self._sending(env_id, call, env_id, letters, observe_others, notes)
 
     def episodes(self, env_id: ArrayLike | None) -> list[tuple[int, Any]]:
         """How many episodes have begun, and the seed and options that the last one was given."""
@@ -270,14 +267,11 @@ class PythonPool:
             told.append((count, (given.get("seed"), given.get("options"))))
         return told
 
-    def _sending(
-        self, letters: Any, env_id: ArrayLike | None, call: Callable[..., Any], *arguments: Any
-    ) -> Any:
+    def _sending(self, env_id: ArrayLike | None, call: Callable[..., Any], *arguments: Any) -> Any:
         """Calls, and tells of environments that have failed with their worker in the meantime.
 
         Args:
-            letters: What goes along, if it is a list of letters.
-            env_id: To whom.
+            env_id: Whom it is for.
             call: What is called.
             *arguments: With what.
 
@@ -285,7 +279,7 @@ class PythonPool:
             EnvironmentFailure: One of these environments has. Nothing was done.
         """
         try:
-            result = call(*arguments)
+            return call(*arguments)
         except RuntimeError as error:
             lost = self.native.lost_envs()
             if env_id is not None:
@@ -296,9 +290,6 @@ class PythonPool:
             failure = EnvironmentFailure(lost, None)
             failure.tracebacks = failure.messages
             raise failure from error
-        if isinstance(letters, list):
-            self._workers.letters.sent(letters, env_id)
-        return result
 
     def call(
         self,
@@ -478,6 +469,23 @@ def _end_all() -> None:
         for pool in pools:
             with contextlib.suppress(Exception):
                 pool.close(timeout=_PATIENCE_S)
+
+
+def _choice_letter(
+    letters: Letters, records: bool, seed: int | None, options: Any, state: None
+) -> tuple[bytes, str]:
+    """A letter of what an episode begins with, and what a recording says of it.
+
+    Raises:
+        ArgumentError: That cannot be written down.
+    """
+    noted = ""
+    if records:
+        _, text, lost = reset_notes([seed], options)
+        if lost:
+            raise ArgumentError(f"what is recorded cannot be chosen: {lost}")
+        noted = f"[{'null' if seed is None else seed}, {text or 'null'}]"
+    return letters.write_reset(seed, options), noted
 
 
 def _require_equal(name: str, each: Sequence[Any]) -> None:

@@ -10,11 +10,11 @@ import os
 import pickle
 import queue
 import signal
-import socket
 import threading
 import weakref
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
+from multiprocessing.reduction import send_handle
 from typing import Any, NamedTuple
 
 from envpool.launcher import UNKNOWN_STATUS, Process, signal_name
@@ -125,8 +125,8 @@ class WorkerProcess(Process):
 
     def send_files(self, files: list[int]) -> None:
         """Sends it open files, as a part of a question."""
-        with socket.socket(fileno=os.dup(self._ours.fileno())) as end:
-            socket.send_fds(end, [b"f"], files)
+        for file in files:
+            send_handle(self._ours, file, self.pid)
 
     @property
     def _who(self) -> str:

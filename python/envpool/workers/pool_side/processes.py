@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from envpool import _core
 from envpool.errors import EnvironmentFailure
 from envpool.workers.factories import Factory
-from envpool.workers.letters import Failures, Letters, dumps_by_value, raise_failures, unreadable
+from envpool.workers.letters import Failures, Letters, dumps_by_value, raise_failures
 from envpool.workers.options import PoolOptions
 from envpool.workers.pool_side.process import Answers, Question, WorkerProcess, ctrl_c_waits
 from envpool.workers.pool_side.workers import FindLate, Requests, Said, WaitForAnswers, Workers
@@ -96,16 +96,7 @@ class Processes(Workers):
         for process in self._starting:
             process.start_talking()
         said = self._results(answers, " while it made its environments")
-        made = []
-        unread: Failures = []
-        for process in self._starting:
-            try:
-                made.append(self.letters.read(said[process.number]))
-            except Exception as error:
-                unread += [(env_id, unreadable(error)) for env_id in process.env_ids]
-        if unread:
-            raise_failures(self.letters, unread)
-        return made
+        return [self.letters.read(said[process.number]) for process in self._starting]
 
     def _results(self, answers: Answers, during: str = "") -> dict[int, Any]:
         """Waits for what each of the processes that start says.
@@ -233,12 +224,10 @@ class Processes(Workers):
         # What several environments are sent is written once for each worker, where they share it.
         messages = {worker: self.letters.write(request) for worker, request in requests.items()}
         answers: Answers = queue.SimpleQueue()
+        self._require_open()
         for worker, message in messages.items():
             ring = functools.partial(native.ring_for_control, worker)
-            if self._is_closed:
-                answers.put((worker, "the pool was closed"))
-            else:
-                self.processes[worker].ask(Question(message, ring), answers)
+            self.processes[worker].ask(Question(message, ring), answers)
         said: dict[int, Said] = {}
 
         def wait(timeout: float | None) -> Mapping[int, Said]:
@@ -315,14 +304,8 @@ def _pickled(env_ids: Sequence[int], factories: Sequence[Factory]) -> bytes:
     try:
         return dumps_by_value(factories)
     except Exception as error:
-        # If they cannot be pickled together, it is because of one of them.
-        for env_id, factory in zip(env_ids, factories, strict=True):
-            try:
-                dumps_by_value(factory)
-            except Exception as reason:
-                text = f"its factory cannot be pickled: {reason}"
-                raise EnvironmentFailure([(env_id, text)], None, "") from reason
-        raise EnvironmentFailure([(env_ids[0], str(error))], None, "") from error
+        text = f"the factories of its worker cannot be pickled: {error}"
+        raise EnvironmentFailure([(i, text) for i in env_ids], None, "") from error
 
 
 def _collect(answers: Answers, said: dict[int, Any], count: int, timeout: float | None) -> bool:

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NoReturn
-
-import numpy as np
-from numpy.typing import NDArray
 
 from envpool import _core
 from envpool.errors import shown
-from envpool.spec.fields import count_rows, map_leaves, row_of
+from envpool.spec.fields import count_rows, row_of
 from envpool.spec.infos import FAILURE
-from envpool.workers.infos import FINAL_INFO, FINAL_OBS, MisfitError, merge_infos, own_objects
-from envpool.workers.letters import Letters, Reply, describe_error, own, raise_failures
+from envpool.workers.infos import FINAL_INFO, FINAL_OBS, merge_infos, own_objects
+from envpool.workers.letters import Letters, Reply, Why, own, raise_failures
 from envpool.workers.options import PoolOptions
 from envpool.workers.spaces import SpaceLeaves
 
 _STEP_ENTRIES = 5  # observation, reward, terminated, truncated, info
-
-# By their rows: environments whose results cannot be returned, in words, and the errors.
-Faults = dict[int, tuple[str, BaseException]]
 
 
 class ResultReader:
@@ -45,7 +39,6 @@ class ResultReader:
         self._observation = observation
         self._options = options
         self._letters = letters
-        self._left_out: set[str] = set()
 
     def read(self, parcel: _core.Parcel) -> Any:
         """Results as the pool returns them. The same parcel can be read again.
@@ -54,11 +47,11 @@ class ResultReader:
             parcel: What the native pool returned.
 
         Raises:
-            EnvironmentFailure: An environment failed, or what it returned cannot be read or does
-                not go together with what others returned.
+            EnvironmentFailure: An environment failed.
+            Exception: What an environment returned cannot be unpickled here, with a note that says
+                which; or an info is refused, as by Gymnasium; see :func:`merge_infos`.
         """
         native, letters, failures, ended = parcel
-        faults: Faults = {}
         has_extras = (
             letters
             or ended
@@ -67,9 +60,9 @@ class ResultReader:
             or self._options.row_infos
         )
         if has_extras and not self._options.time_step:
-            native, faults = self._with_letters(parcel)
-        if failures or faults:
-            self._raise(parcel, native, faults)
+            native = self._with_replies(native, self._open(parcel))
+        if failures:
+            self._raise(failures, native)
         return native
 
     def read_apart(self, parcel: _core.Parcel) -> tuple[Any, dict[int, Reply]]:
@@ -79,68 +72,41 @@ class ResultReader:
             parcel: As for :meth:`read`.
 
         Raises:
-            EnvironmentFailure: An environment failed, or what it returned cannot be read.
+            EnvironmentFailure: An environment failed.
+            Exception: What an environment returned cannot be unpickled here.
         """
         native, _, failures, _ = parcel
-        replies, faults = self._open(parcel)
-        if failures or faults:
-            self._raise(parcel, native, faults)
+        replies = self._open(parcel)
+        if failures:
+            self._raise(failures, native)
         return native, replies
 
-    def _raise(self, parcel: _core.Parcel, results: Any, faults: Faults) -> NoReturn:
-        """Raises failures, those of the native pool and those of rows with faults."""
-        _, letters, failures, _ = parcel
-        failed = {env_id: faults[row] for row, env_id, _ in letters if row in faults}
-        for env_id, (text, _) in failed.items():
-            self._native.fail(env_id, text)
+    def _raise(self, failures: Iterable[tuple[int, Why]], results: Any) -> NoReturn:
         lost = [env_id for env_id, _ in self._native.lost_envs()]
-        raise_failures(self._letters, [*failures, *failed.items()], results, lost)
+        raise_failures(self._letters, failures, results, lost)
 
-    def _with_letters(self, parcel: _core.Parcel) -> tuple[tuple[Any, ...], Faults]:
-        """The results with what came along, of all rows but those that have a fault."""
-        replies, faults = self._open(parcel)
-        native = parcel[0]
-        count = self._count(native, len(parcel[1]))
-        while True:
-            try:
-                results = self._with_replies(native, count, replies)
-                break
-            except MisfitError as misfit:
-                faults[misfit.row] = str(misfit), misfit.__cause__ or misfit
-                del replies[misfit.row]
-        if not faults:
-            return results, faults
-        keep = np.ones(count, np.bool_)
-        keep[list(faults)] = False
-        places = (np.cumsum(keep) - 1).tolist()
-        replies = {places[row]: reply for row, reply in replies.items()}
-        native, count = self._take(native, keep), int(keep.sum())
-        return self._with_replies(native, count, replies), faults
-
-    def _open(self, parcel: _core.Parcel) -> tuple[dict[int, Reply], Faults]:
-        """What came along with rows, and which of it cannot be read."""
+    def _open(self, parcel: _core.Parcel) -> dict[int, Reply]:
+        """What came along with rows."""
         native, letters, _, ended = parcel
         replies: dict[int, Reply] = {}
-        faults: Faults = {}
-        for row, _, letter in letters:
+        for row, env_id, letter in letters:
             try:
                 replies[row] = self._letters.read_reply(letter)
             except Exception as error:
-                text = f"what it returned cannot be read here: {describe_error(error)}"
-                faults[row] = text, error
+                error.add_note(f"what environment {env_id} returned cannot be unpickled here")
+                raise
         _, most = self._native.survived_failures()
         if most > 0:  # infos of environments cannot hide what has failed
             for row, reply in replies.items():
                 if FAILURE in reply.info:
-                    self._tell_left_out(FAILURE)
+                    _tell_left_out(FAILURE)
                     info = {key: its for key, its in reply.info.items() if key != FAILURE}
                     replies[row] = reply._replace(info=info)
         for row, why in ended:
-            if row not in faults:
-                reply = replies.get(row, Reply({}))
-                told = self._with_failure(reply.info, why, native, row)
-                replies[row] = reply._replace(info=told)
-        return dict(sorted(replies.items())) if ended else replies, faults
+            reply = replies.get(row, Reply({}))
+            told = self._with_failure(reply.info, why, native, row)
+            replies[row] = reply._replace(info=told)
+        return dict(sorted(replies.items())) if ended else replies
 
     def _with_failure(
         self, info: dict[Any, Any], why: str, native: tuple[Any, ...], row: int
@@ -148,21 +114,15 @@ class ResultReader:
         """The info that came along with a row, with the failure that has ended its episode."""
         return info | {FAILURE: why}
 
-    def _count(self, native: tuple[Any, ...], num_letters: int) -> int:
-        """How many environments have a row; without arrays in it, every row has a letter."""
+    def _with_replies(
+        self, native: tuple[Any, ...], replies: Mapping[int, Reply]
+    ) -> tuple[Any, ...]:
+        """The results with what came along with their rows."""
         is_step = len(native) >= _STEP_ENTRIES
         if is_step or self._observation.arrays:
-            return count_rows(native[1 if is_step else 0])
-        return num_letters
-
-    def _with_replies(
-        self, native: tuple[Any, ...], count: int, replies: Mapping[int, Reply]
-    ) -> tuple[Any, ...]:
-        """The results of so many rows with their replies.
-
-        Raises:
-            MisfitError: One of them does not go together with the others.
-        """
+            count = count_rows(native[1 if is_step else 0])
+        else:  # without arrays, every row has a letter
+            count = len(replies)
         final_info: dict[str, Any] = {}
         if len(native) > _STEP_ENTRIES:
             *native_step, (_, final_info) = native
@@ -179,34 +139,22 @@ class ResultReader:
         # The environments' own infos cannot hide whose rows these are.
         for name in merged.keys() & info.keys():
             if merged.pop(f"_{name}", None) is not None:
-                self._tell_left_out(name)
+                _tell_left_out(name)
         return (observation, *columns, merged | info)
-
-    def _tell_left_out(self, name: str) -> None:
-        """Warns the first time that an info is named like one of the pool's."""
-        if name in self._left_out:
-            return
-        self._left_out.add(name)
-        warnings.warn(
-            f"the environments' info {shown(name)} is left out: the pool has one of that name, "
-            "which means something else; give it another name, or use envpool.vector, which has "
-            "no infos of its own",
-            stacklevel=2,
-        )
 
     def _own(self, merged: dict[str, Any]) -> None:
         if self._options.num_workers == 0:
             own_objects(merged)
 
-    def _take(self, native: tuple[Any, ...], keep: NDArray[np.bool_]) -> tuple[Any, ...]:
-        """These rows of native results."""
-        rows: tuple[Any, ...] = take(native, keep)
-        return rows
 
-
-def take(tree: Any, keep: NDArray[np.bool_]) -> Any:
-    """These rows of arrays in dicts and tuples."""
-    return map_leaves(lambda array: array[keep], tree)
+def _tell_left_out(name: str) -> None:
+    """Warns that an info is named like one of the pool's; Python shows that once."""
+    warnings.warn(
+        f"the environments' info {shown(name)} is left out: the pool has one of that name, "
+        "which means something else; give it another name, or use envpool.vector, which has "
+        "no infos of its own",
+        stacklevel=1,
+    )
 
 
 def _rows(

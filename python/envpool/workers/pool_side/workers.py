@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from envpool import _core
-from envpool.workers.letters import Failures, Letters, raise_failures, unreadable
+from envpool.workers.letters import Failures, Letters, raise_failures
 from envpool.workers.worker_side.worker import Answer, Farewell, Made, Setup
 
 # A method of Worker, and the environments with its arguments, for each worker that is asked.
@@ -109,13 +109,10 @@ class Workers:
                     failures += [(env_id, why) for env_id in ids]
                     continue
                 for env_id, (is_value, letter) in zip(ids, said, strict=True):
-                    if not is_value:
+                    if is_value:
+                        values[env_id] = self.letters.read_answer(letter)
+                    else:
                         failures.append((env_id, letter))
-                        continue
-                    try:
-                        values[env_id] = self.letters.read(letter)
-                    except Exception as error:
-                        failures.append((env_id, unreadable(error)))
             if failures:
                 raise_failures(self.letters, failures)
             return [values[env_id] for env_id in env_ids]

@@ -54,6 +54,19 @@ class AgentsEnvironment:
                 )
         return common
 
+    def _index(self, agent: Any, what: str = "there is an") -> int:
+        """The agent's index in ``possible_agents``.
+
+        Args:
+            agent: The agent.
+            what: How the message begins if there is no such agent.
+        """
+        if agent not in self._ids:
+            raise ValueError(
+                f"{what} agent {agent!r}, which is not in possible_agents: {shown(list(self._ids))}"
+            )
+        return self._ids[agent]
+
     @property
     def unwrapped(self) -> Any:
         """The environment itself, without wrappers."""

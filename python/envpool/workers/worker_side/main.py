@@ -6,18 +6,18 @@ import contextlib
 import os
 import pickle
 import signal
-import socket
 import sys
 import threading
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
+from multiprocessing.reduction import recv_handle
 from typing import Any, NamedTuple
 
 import gymnasium
 
 from envpool import _core
 from envpool.workers.factories import Factory
-from envpool.workers.letters import Failures, Letters, dumps_by_value
+from envpool.workers.letters import Letters, dumps_by_value
 from envpool.workers.worker_side.worker import Farewell, Made, Worker, ending_children
 
 FAREWELL = b""  # tells a worker without a pool to close its environments
@@ -109,27 +109,23 @@ def run_job(connection: Connection, lifeline: Connection, job: Job | None = None
 def _serve(connection: Connection, job: Job) -> None:
     """Makes the environments, and runs them until the pool is closed."""
     letters = Letters()
-    if job.surroundings:
-        job.surroundings.establish()
+    station = None
     try:
         worker = _make(job, letters)
-        made = worker.failed or _written(worker.made(), letters)
-    except BaseException as reason:  # the factories do not unpickle, or the spaces do not pickle
-        _tell(connection, _failures(job, letters, reason))
-        return
-    _tell(connection, made)
-    if worker.failed:
-        return
-    setup = connection.recv_bytes()
-    if setup != FAREWELL:
-        files = _receive_files(connection)
-        try:
-            station = worker.make_station(letters.read(setup), files)
-        except BaseException as reason:  # the spaces do not unpickle
-            _tell(connection, _failures(job, letters, reason))
+        _tell(connection, worker.failed or _written(worker.made(), letters))
+        if worker.failed:
             return
-        for descriptor in files:
-            os.close(descriptor)
+        setup = connection.recv_bytes()
+        if setup != FAREWELL:
+            files = [recv_handle(connection) for _ in range(NUM_FILES)]
+            station = worker.make_station(letters.read(setup), files)
+            for descriptor in files:
+                os.close(descriptor)
+    except BaseException as reason:  # factories or spaces do not unpickle, or spaces not pickle
+        letter = letters.write_error(reason)
+        _tell(connection, [(env_id, letter) for env_id in job.env_ids])
+        return
+    if station is not None:
         _serve_pool(connection, letters, worker, station, job.num_threads)
     _tell(connection, Farewell(worker.close()))
 
@@ -167,28 +163,16 @@ def _serve_pool(
         thread.join()
 
 
-def _receive_files(connection: Connection) -> list[int]:
-    with socket.socket(fileno=os.dup(connection.fileno())) as end:
-        _, files, *_ = socket.recv_fds(end, 1, NUM_FILES)
-    if len(files) < NUM_FILES:
-        raise EOFError
-    return files
-
-
 def _make(job: Job, letters: Letters) -> Worker:
     """Makes the environments."""
     factories = job.factories
+    if job.surroundings:
+        job.surroundings.establish()
     if isinstance(factories, bytes):
         factories = pickle.loads(factories)
     if job.surroundings:
         job.surroundings.register()
     return Worker(job.worker, job.env_ids, factories, letters)
-
-
-def _failures(job: Job, letters: Letters, reason: BaseException) -> Failures:
-    """Says of all environments of a worker that they have failed."""
-    letter = letters.write_error(reason)
-    return [(env_id, letter) for env_id in job.env_ids]
 
 
 def _written(made: Made, letters: Letters) -> bytes:

@@ -114,16 +114,9 @@ class ParallelEnvironment(AgentsEnvironment):
             if not isinstance(value, dict):
                 raise TypeError(f"{method}() returned as {name} {shown(value)}, expected a dict")
             if not value.keys() <= self._ids.keys():
-                self._refuse_unknown(value, f"{method}() returned {name} of")
+                for agent in value:
+                    self._index(agent, f"{method}() returned {name} of")
         return returned
-
-    def _refuse_unknown(self, agents: Iterable[Any], what: str) -> None:
-        for agent in agents:
-            if agent not in self._ids:
-                raise ValueError(
-                    f"{what} agent {agent!r}, which is not in possible_agents: "
-                    + shown(list(self._ids))
-                )
 
     def find_agents(self) -> int:
         """Asks the environment who takes part in the next step; returns how many.
@@ -132,8 +125,8 @@ class ParallelEnvironment(AgentsEnvironment):
             ValueError: They are not among ``possible_agents``.
         """
         agents = set(getattr(self.of_agents, "agents", ()))
-        if not agents <= self._ids.keys():
-            self._refuse_unknown(agents, "agents has")
+        for agent in agents - self._ids.keys():
+            self._index(agent, "agents has")
         self._agents = {agent: None for agent in self._ids if agent in agents}
         return len(self._agents)
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.errors import shown
 from envpool.workers.worker_side.agents import AgentsEnvironment
 
 
@@ -77,11 +76,3 @@ class TurnGame(AgentsEnvironment):
         agent = game.agent_selection
         of_all = {"current_player": self._index(agent), "rewards": rewards}
         return game.observe(agent), dict(game.infos.get(agent, {})) | of_all
-
-    def _index(self, agent: Any) -> int:
-        if agent not in self._ids:
-            raise ValueError(
-                f"there is an agent {agent!r}, which is not in possible_agents: "
-                + shown(list(self._ids))
-            )
-        return self._ids[agent]

@@ -14,8 +14,6 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import struct
-import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn
@@ -30,14 +28,12 @@ from envpool.workers.letters import Failures, Letters, Reply, describe_error, ow
 from envpool.workers.spaces import SpaceLeaves
 from envpool.workers.worker_side.parallel import agents_of, count_acting
 
-_HEADER = b"envpool state of a Python environment, 2\n"
-_CHECKSUM = struct.Struct("<Q")
-_CONTENT = len(_HEADER) + _CHECKSUM.size  # where it begins
+_HEADER = b"envpool state of a Python environment, 3\n"
 # Of gymnasium.make's wrappers: how many steps there were, and whether there was a reset.
 _OF_WRAPPERS = ("_elapsed_steps", "_has_reset")
 
 # What a worker answers about one environment: a value, or an exception.
-Answer = tuple[bool, bytes]
+Answer = tuple[bool, Any]
 
 
 class Made(NamedTuple):
@@ -105,8 +101,7 @@ class State(NamedTuple):
 
     def to_bytes(self) -> bytes:
         """As callers get it."""
-        content = pickle.dumps(tuple(self))
-        return _HEADER + _CHECKSUM.pack(_core.hash_of_bytes(content)) + content
+        return _HEADER + pickle.dumps(tuple(self))
 
     @classmethod
     def from_bytes(cls, given: Any, name: str) -> State:
@@ -123,11 +118,8 @@ class State(NamedTuple):
             raise ArgumentError(
                 f"{name} is no state of an environment written in Python, or of another version"
             )
-        checksum, content = given[len(_HEADER) :][: _CHECKSUM.size], given[_CONTENT:]
-        if checksum != _CHECKSUM.pack(_core.hash_of_bytes(content)):
-            raise ArgumentError(f"{name} is damaged: its checksum is wrong")
         try:
-            return cls(*pickle.loads(content))
+            return cls(*pickle.loads(given[len(_HEADER) :]))
         except Exception as error:
             raise ArgumentError(f"{name} is damaged: {error}") from error
 
@@ -164,16 +156,14 @@ def end_child(error: BaseException | None) -> NoReturn:
 
     That is done as Python does it, but without exit functions, which are the worker's.
     """
-    code: Any = 0
-    if isinstance(error, SystemExit):
-        code = error.code or 0
-    elif error is not None:
-        code = "".join(traceback.format_exception(error))
+    status = 0 if error is None else 1
     try:
-        if not isinstance(code, int):
-            print(code, file=sys.stderr, flush=True)
+        if isinstance(error, SystemExit) and isinstance(error.code, int | None):
+            status = (error.code or 0) & 255
+        elif error is not None:
+            traceback.print_exception(error)
     finally:
-        os._exit(code & 255 if isinstance(code, int) else 1)
+        os._exit(status)
 
 
 class Worker:
@@ -205,8 +195,6 @@ class Worker:
         self._running = contextlib.nullcontext if in_process else ending_children
         self._environments: dict[int, Any] = {}
         self._letters = letters
-        # States are bytes in any case: they outlive environments.
-        self._pickles = letters if type(letters) is Letters else Letters()
         self.failed: Failures = []
         self._serving: tuple[_core.Station, Setup]  # once it serves a pool
         for env_id, factory in zip(env_ids, factories, strict=True):
@@ -291,7 +279,7 @@ class Worker:
             try:
                 with self._running():
                     value = getattr(self, method)(env_id, *arguments)
-                    answer = True, self._letters.write(value)
+                    answer = True, self._letters.write_answer(value)
             except self._caught as error:
                 answer = False, self._letters.write_error(error)
             answers.append(answer)
@@ -331,13 +319,13 @@ class Worker:
         """Saves an environment."""
         station, setup = self._serving
         environment = self._environments[env_id]
-        content = self._pickles.write(environment if setup.pickles else _content_of(environment))
+        content = self._letters.write(environment if setup.pickles else _content_of(environment))
         return State(kind_of(environment), *station.get_episode(env_id), content)
 
     def set_state(self, env_id: int, state: State) -> int:
         """Puts an environment into a saved state; returns how many agents go on."""
         station, setup = self._serving
-        environment, content = self._environments[env_id], self._pickles.read(state.content)
+        environment, content = self._environments[env_id], self._letters.read(state.content)
         if setup.pickles:
             self._environments[env_id] = content
             station.replace(env_id, content)

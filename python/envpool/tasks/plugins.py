@@ -12,18 +12,18 @@ loaded here.
 
 from __future__ import annotations
 
+import threading
 import warnings
 from typing import TYPE_CHECKING
 
 from envpool.errors import described
-from envpool.forks import ForkLock
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "envpool.envs"
 
-_lock = ForkLock()  # a thread may come again: a plugin may ask for all tasks
+_lock = threading.RLock()  # a thread may come again: a plugin may ask for all tasks
 _pending: list[EntryPoint] | None = None  # the plugins to be loaded; None: nobody has looked
 
 

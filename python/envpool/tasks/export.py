@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from envpool.errors import ArgumentError, did_you_mean, no_library
 from envpool.flavours import flavour_of, pool_class, with_defaults
-from envpool.machine import require_whole
 from envpool.tasks.registry import OURS, import_native, package_of
 
 if TYPE_CHECKING:
@@ -53,11 +52,10 @@ def load(library: str, settings: Mapping[str, Any] | None = None) -> dict[str, _
 
 
 def _file_of(library: str) -> str:
-    """Where a native library is; raises ImportError if it is not there, or cut off."""
+    """Where a native library is; raises ImportError if it is not there."""
     found = importlib.util.find_spec(library)
     if found is None or found.origin is None:
         raise ImportError(no_library(library))
-    require_whole(found.origin)
     return found.origin
 
 

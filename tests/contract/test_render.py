@@ -215,7 +215,7 @@ def test_spec():
         (
             {"render_mode": "humna"},
             ValueError,
-            "render_mode is 'humna', expected None, 'human', 'rgb_a",
+            "render_mode is 'humna', expected one of 'human', 'rgb_a",
         ),
         ({"render_mode": "rgb_array_list"}, ValueError, "render_mode is 'rgb_array_list'"),
         ({"render_mode": 3}, ValueError, "render_mode is 3"),

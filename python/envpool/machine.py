@@ -30,7 +30,7 @@ def processor(proc: Path = Path("/proc")) -> str:
 
 
 def installed_version(package: str) -> str:
-    """A package's version; empty if it is not installed, and ``?`` if that cannot be told.
+    """A package's version; empty if it is not installed.
 
     Args:
         package: Its name, as pip has it.
@@ -39,11 +39,9 @@ def installed_version(package: str) -> str:
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        return str(version(package) or "?")
+        return str(version(package))
     except PackageNotFoundError:
         return ""
-    except Exception:  # of damaged metadata
-        return "?"
 
 
 def folder_of(package: str) -> Path | None:
@@ -145,10 +143,8 @@ def quotas(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) ->
     """
     for version, group in control_groups("cpu", proc, groups):
         if version == 1:
-            quota, period = (
-                text_of(group / "cpu.cfs_quota_us"),
-                text_of(group / "cpu.cfs_period_us"),
-            )
+            quota = text_of(group / "cpu.cfs_quota_us")
+            period = text_of(group / "cpu.cfs_period_us")
         else:
             quota, _, period = text_of(group / "cpu.max").partition(" ")
         # A text that is no number is no limit: "max" in version 2, -1 in version 1.

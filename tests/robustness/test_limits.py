@@ -120,7 +120,7 @@ OF_MUJOCO = [
     [
         *(pytest.param(*row, marks=needs_mujoco) for row in OF_MUJOCO),
         ("Acrobot-v1", {"book_or_nips": "Book"}, "book_or_nips is 'Book', expected"),
-        ("CartPole-v1", {"batch_size": 1}, "batch_size is given without num_envs"),
+        ("CartPole-v1", {"batch_size": 2}, "batch_size is 2, expected 0 <= batch_size <= 1"),
         ("Pendulum-v1", {"version": 7}, "version is 7, expected 0 <= version <= 1"),
         ("Pendulum-v1", {"g": INF}, "g is inf, expected a finite number"),
         ("Pendulum-v1", {"g": 10**400}, "g is 1000.*expected a finite number"),

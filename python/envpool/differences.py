@@ -87,8 +87,6 @@ def _of_numbers(ours: NDArray[Any], theirs: NDArray[Any], path: str) -> Differen
     if ours.tobytes() == theirs.tobytes():
         return None
     differing = different_elements(ours, theirs)
-    if not differing.any():
-        return None
     index = tuple(int(i) for i in np.argwhere(differing)[0])
     place: Any = (*index, ...)  # an array of shape (), whose bytes are those
     texts = apart(ours[place], theirs[place])
@@ -101,20 +99,12 @@ def element(index: tuple[Any, ...]) -> str:
 
 
 def different_elements(ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[np.bool_]:
-    """True for elements that have other bytes; those of NaN count as well.
-
-    Of extended precision it is sign and value, because some bytes of an element have no meaning.
-    """
-    flat = (np.ascontiguousarray(array).reshape(-1) for array in (ours, theirs))
-    if ours.dtype.char in "gG":
-        mine, other = (array.view("g") for array in flat)
-        equal = (mine == other) | (np.isnan(mine) & np.isnan(other))
-        equal &= np.signbit(mine) == np.signbit(other)
-        parts = ours.itemsize // mine.itemsize  # a complex number has two
-        differs: NDArray[np.bool_] = ~equal.reshape(ours.size, parts).all(axis=1)
-    else:
-        first, second = (array.view(np.uint8).reshape(ours.size, ours.itemsize) for array in flat)
-        differs = (first != second).any(axis=1)
+    """True for elements that have other bytes; those of NaN count as well."""
+    first, second = (
+        np.ascontiguousarray(array).reshape(-1).view(np.uint8).reshape(ours.size, ours.itemsize)
+        for array in (ours, theirs)
+    )
+    differs: NDArray[np.bool_] = (first != second).any(axis=1)
     return differs.reshape(ours.shape)
 
 

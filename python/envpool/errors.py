@@ -13,7 +13,6 @@ from typing import Any
 _MOST_SHOWN = 200  # characters of a value
 _MOST_TOLD = 1000  # characters of a message
 _MOST_SAID = 40  # of these, about what was left out
-_MOST_BITS = 10_000  # of an integer that is written out
 # Gym's names of Atari's games, which say there what options say here.
 _GYM_ATARI = re.compile(
     r"(?P<game>[A-Z]\w*?)(-ram|-ramNoFrameskip|-ramDeterministic|NoFrameskip|Deterministic)?-v[04]"
@@ -21,22 +20,11 @@ _GYM_ATARI = re.compile(
 _LONGEST_NAME = 200  # characters; what is longer was not meant for a name
 
 
-class _Repr(reprlib.Repr):
-    """Like repr, but looks only at the beginning of what is long."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.maxlevel = 4
-        self.maxtuple = self.maxlist = self.maxdict = self.maxset = self.maxfrozenset = 8
-        self.maxstring = self.maxlong = self.maxother = _MOST_SHOWN
-
-    def repr_int(self, x: int, level: int) -> str:
-        # Python refuses to write out what has thousands of digits.
-        bits = x.bit_length()
-        return super().repr_int(x, level) if bits < _MOST_BITS else f"an integer of {bits} bits"
-
-
-_repr = _Repr()
+# Like repr, but it looks only at the beginning of what is long.
+_repr = reprlib.Repr()
+_repr.maxlevel = 4
+_repr.maxtuple = _repr.maxlist = _repr.maxdict = _repr.maxset = _repr.maxfrozenset = 8
+_repr.maxstring = _repr.maxlong = _repr.maxother = _MOST_SHOWN
 
 
 def shortened(text: str, most: int = _MOST_TOLD) -> str:

@@ -46,7 +46,6 @@ class Process:
         seconds: For how long it may run from one item to the next; the first one counts from the
             start of the process.
         variables: Changes of the environment variables.
-        dumps: What pickles them; that of cloudpickle knows classes of the main module.
     """
 
     def __init__(
@@ -55,7 +54,6 @@ class Process:
         *arguments: Any,
         seconds: float,
         variables: Mapping[str, str] | None = None,
-        dumps: Callable[[Any], bytes] = pickle.dumps,
     ) -> None:
         self._seconds = seconds
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
@@ -63,7 +61,7 @@ class Process:
         lifeline, self._lifeline = Pipe(duplex=False)
         with tempfile.TemporaryFile() as job, items, lifeline:
             tasks = {task_id: _pickled(task) for task_id, task in registry.tasks.items()}
-            job.write(_pickled((tasks, dumps((function, arguments)))))
+            job.write(_pickled((tasks, _pickled((function, arguments)))))
             job.seek(0)
             self._process = launcher.Process(
                 "spawn",
@@ -135,15 +133,6 @@ def _end_with(lifeline: int) -> None:
     os._exit(1)
 
 
-def _learn(tasks: Mapping[str, bytes]) -> Iterator[str]:
-    """Registers pickled tasks; yields a sentence for each that cannot be imported here."""
-    for task_id, pickled in tasks.items():
-        try:
-            registry.tasks[task_id] = pickle.loads(pickled)
-        except Exception as error:
-            yield f"{task_id} is not known in this process: {type(error).__name__}: {error}"
-
-
 def serve(job: int, items: int, lifeline: int) -> None:
     """Runs the function that a Process has written to a file, and tells what it yields.
 
@@ -158,15 +147,15 @@ def serve(job: int, items: int, lifeline: int) -> None:
     os.dup2(_STDERR, _STDOUT)  # because what environments print may tell why they crash
     with os.fdopen(job, "rb") as file:
         tasks, content = pickle.load(file)
-    unknown = list(_learn(tasks))
+    for task_id, pickled in tasks.items():
+        with contextlib.suppress(Exception):  # one that cannot be imported is unknown here
+            registry.tasks[task_id] = pickle.loads(pickled)
     warnings.simplefilter("ignore")  # what matters is yielded
     try:
         function, arguments = pickle.loads(content)
         for item in function(*arguments):
             told.send(("item", item))
     except Exception as error:
-        for note in unknown:
-            error.add_note(note)
         told.send(("error", error))
     else:
         told.send(("end", None))

@@ -17,12 +17,11 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from typing import IO, Any, NamedTuple
 
-_READING_S = 1.0  # how long another thread may take to read a status
 UNKNOWN_STATUS = 256  # of a process that this program has waited for elsewhere; none has this one
 
 
@@ -58,13 +57,12 @@ class Process:
         self.status: int | None = None
         self._reaping = threading.RLock()  # a signal's handler may want to know, too
         self._end: Connection | None = None
-        with _without_mpi():
-            if method == "spawn":
-                self.pid, self._read_status = _spawn(function, files, variables, errors)
-            elif method == "fork":
-                self.pid, self._read_status = _fork(_Task(function, files))
-            else:
-                self.pid, self._read_status = _ask_server(function, files)
+        if method == "spawn":
+            self.pid, self._read_status = _spawn(function, files, variables, errors)
+        elif method == "fork":
+            self.pid, self._read_status = _fork(_Task(function, files))
+        else:
+            self.pid, self._read_status = _ask_server(function, files)
         try:
             self._end = _watch_end(self.pid)
         except BaseException:
@@ -86,15 +84,9 @@ class Process:
         if self.status is None and self._end is not None:
             if not multiprocessing.connection.wait([self._end], timeout):
                 return False
-            # A signal's handler may have interrupted who reads it, and wait for this thread.
-            most = -1.0 if timeout is None else max(timeout, _READING_S)
-            if not self._reaping.acquire(timeout=most):
-                return False
-            try:
+            with self._reaping:
                 if self.status is None:
                     self.status = self._read_status()
-            finally:
-                self._reaping.release()
         return self.status is not None
 
     def kill(self) -> None:
@@ -212,14 +204,3 @@ def _watch_end(pid: int) -> Connection:
         except ProcessLookupError:  # it has ended already: a timer that is over says so
             events.control([select.kevent(pid, select.KQ_FILTER_TIMER, data=1)], 0)
         return Connection(os.dup(events.fileno()), writable=False)
-
-
-@contextlib.contextmanager
-def _without_mpi() -> Iterator[None]:
-    """Without the variables that let MPI take a new process for one of its own."""
-    names = [name for name in os.environ if name.startswith(("OMPI_", "PMI_"))]
-    removed = {name: os.environ.pop(name) for name in names}
-    try:
-        yield
-    finally:
-        os.environ.update(removed)

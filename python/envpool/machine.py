@@ -6,7 +6,6 @@ import importlib.util
 import math
 import os
 import platform
-import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,8 +13,6 @@ from envpool.errors import ArgumentError, shown
 
 VARIABLE = "ENVPOOL_NUM_THREADS"
 MOST_THREADS = 4096
-_ELF_OF_64_BITS = b"\x7fELF\x02"
-_ELF_HEADER = 64  # bytes
 PACKAGE_FOLDER = str(Path(__file__).parent)  # the installed package's
 
 
@@ -33,7 +30,7 @@ def processor(proc: Path = Path("/proc")) -> str:
 
 
 def installed_version(package: str) -> str:
-    """A package's version; empty if it is not installed, and ``?`` if that cannot be told.
+    """A package's version; empty if it is not installed.
 
     Args:
         package: Its name, as pip has it.
@@ -42,11 +39,9 @@ def installed_version(package: str) -> str:
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        return str(version(package) or "?")
+        return str(version(package))
     except PackageNotFoundError:
         return ""
-    except Exception:  # of damaged metadata
-        return "?"
 
 
 def folder_of(package: str) -> Path | None:
@@ -58,32 +53,6 @@ def folder_of(package: str) -> Path | None:
     found = importlib.util.find_spec(package)
     locations = found.submodule_search_locations if found else None
     return Path(next(iter(locations))) if locations else None
-
-
-def require_whole(library: str | Path) -> None:
-    """Refuses a native library whose file is cut off: what it lacks would end the process.
-
-    Args:
-        library: The file. One that is no 64-bit ELF file is for the system to refuse.
-
-    Raises:
-        ImportError: It is shorter than its header says.
-    """
-    path = Path(library)
-    try:
-        with path.open("rb") as file:
-            header, size = file.read(_ELF_HEADER), os.fstat(file.fileno()).st_size
-    except OSError:
-        return  # which is said better where it is loaded
-    if len(header) < _ELF_HEADER or not header.startswith(_ELF_OF_64_BITS):
-        return
-    # The table of the sections, which is at the end.
-    start, each, count = struct.unpack("<40xQ10x2H2x", header)
-    if start + each * count > size:
-        raise ImportError(
-            f"{path} is cut off, at {size} bytes of {start + each * count}. Install its package "
-            "again: pip install --force-reinstall --no-cache-dir, with its name"
-        )
 
 
 def require_folder(package: str, needed: str, tasks: str, command: str) -> Path:
@@ -174,10 +143,8 @@ def quotas(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) ->
     """
     for version, group in control_groups("cpu", proc, groups):
         if version == 1:
-            quota, period = (
-                text_of(group / "cpu.cfs_quota_us"),
-                text_of(group / "cpu.cfs_period_us"),
-            )
+            quota = text_of(group / "cpu.cfs_quota_us")
+            period = text_of(group / "cpu.cfs_period_us")
         else:
             quota, _, period = text_of(group / "cpu.max").partition(" ")
         # A text that is no number is no limit: "max" in version 2, -1 in version 1.

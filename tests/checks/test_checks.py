@@ -129,8 +129,7 @@ def test_a_registration_with_a_wrong_option_is_found(monkeypatch):
     monkeypatch.setitem(registry.tasks, "testing/Wrong-v0", wrong)
     (finding,) = found_in(Subject("testing/Wrong-v0"), ["spec"])
     assert finding.message == (
-        "TypeError: testing/Wrong-v0 is registered with a wrong option: "
-        "Faulty has no option 'lenght'; did you mean 'length' or 'render_height'?"
+        "TypeError: Faulty has no option 'lenght'; did you mean 'length' or 'render_height'?"
     )
     assert finding.hint.endswith("or the options of the task's registration")
 

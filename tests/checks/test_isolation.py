@@ -44,7 +44,5 @@ def test_a_task_that_the_process_cannot_import_stands_in_nobodys_way(monkeypatch
     monkeypatch.setitem(registry.tasks, "gone/Task-v0", task)
     items = iter(Process(known_tasks, seconds=60.0))
     assert next(items) is False
-    with pytest.raises(ValueError, match="later") as caught:
+    with pytest.raises(ValueError, match="later"):
         next(items)
-    expected = "gone/Task-v0 is not known in this process: ModuleNotFoundError: No module named "
-    assert caught.value.__notes__ == [f"{expected}'gone_from_disk'"]

@@ -278,7 +278,7 @@ def test_environments_of_other_shapes_pass(kind):
             "check written is only for environments written in C++",
         ),
         (python_faults.Good, {"num_workers": 2}, ArgumentError, "num_workers is given, which the"),
-        (python_faults.Good, {"size": 2}, TypeError, "there is no option 'size'.* env_kwargs"),
+        (python_faults.Good, {"size": 2}, TypeError, "has no option 'size'.* env_kwargs"),
     ],
 )
 def test_wrong_arguments_are_refused(task, options, error, message):

@@ -227,8 +227,10 @@ WRONG = {
     "levels is 'ab', expected a list of levels": lambda: Uniform("ab"),
     "levels is {'low': 1}, expected a list of levels": lambda: Uniform({"low": 1}),
     "levels is 3, expected a list of levels": lambda: PrioritizedLevels(3),
-    "levels[1] is -1, expected 0 <= levels[1] < 2**64": lambda: Uniform([0, -1]),
-    "levels[0] is -3, expected 0 <= levels[0] < 2**64": lambda: Uniform(range(-3, 3)),
+    "levels[1] is -1, expected 0 <= levels[1] <= 18446744073709551615": lambda: Uniform([0, -1]),
+    "levels[0] is -3, expected 0 <= levels[0] <= 18446744073709551615": lambda: Uniform(
+        range(-3, 3)
+    ),
     "levels[0] is True, expected a seed, a dict of reset options or an Episode": (
         lambda: Sequence([True], 1)
     ),
@@ -237,7 +239,7 @@ WRONG = {
     ),
     "num_envs is 0, expected 1 <= num_envs <= 1073741823": lambda: Sequence([1], 0),
     "seed is 0.5, expected an integer": lambda: Uniform([1], seed=0.5),
-    "seed is -1, expected 0 <= seed < 2**64": lambda: Mixture({None: 1}, seed=-1),
+    "seed is -1, expected 0 <= seed <= 18446744073709551615": lambda: Mixture({None: 1}, seed=-1),
     "schedules is [1], expected a dict of schedules and weights": lambda: Mixture([1]),
     "schedules has 'a', expected a schedule": lambda: Mixture({"a": 1}),
     "schedules is {None: 0}, expected a weight above 0": lambda: Mixture({None: 0}),
@@ -251,7 +253,7 @@ WRONG = {
     "score is -1, expected 0 <= score < inf": lambda: scored(-1, strategy="proportional"),
     "score is None, expected a number": lambda: scored(None),
     "level is 10, expected level < 10": lambda: scored().update(10, 1),
-    "level is -1, expected 0 <= level < 2**64": lambda: scored().update(-1, 1),
+    "level is -1, expected 0 <= level <= 18446744073709551615": lambda: scored().update(-1, 1),
     "level is None, expected an integer": lambda: scored().update(None, 1),
     "state is {}, expected what state_dict of such a schedule returned": (
         lambda: scored().load_state_dict({})

@@ -75,7 +75,7 @@ def test_an_environment_that_is_not_built_yet():
         except ImportError as error:
             message = str(error)
         assert "'NewEnvSpec'" in message and "envpool.families.toy_text._toy_text" in message
-        assert "rebuild it: .ci/rebuild" in message
+        assert "If its C++ is new, build it again" in message
     """)
 
 

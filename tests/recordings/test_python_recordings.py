@@ -281,19 +281,6 @@ def test_reset_options(tmp_path):
         recording[1].rollout()
 
 
-def test_options_that_cannot_be_written_down(tmp_path):
-    """A reset does not fail for them, which it would not without a recording."""
-    itself: list = []
-    itself.append(itself)
-    with recorded_pool(tmp_path / "a", max_episode_steps=3, num_envs=1) as pool:
-        for what in (10**5000, itself):
-            pool.reset(options={"start": 0.0, "what": what})
-            play(pool, 4)
-    for episode in envpool.replay(tmp_path / "a"):
-        with pytest.raises(RuntimeError, match="options of its reset cannot be written down: "):
-            episode.rollout()
-
-
 def count_threads() -> int:
     """How many threads this process has, native ones included."""
     return len(list(Path("/proc/self/task").iterdir()))

@@ -45,54 +45,8 @@ def end():
 """
 
 
-WAITS = {"fork waits": 0.3, "fork gives up": 60}
-waits_or_gives_up = pytest.mark.parametrize("seconds", WAITS.values(), ids=WAITS)
-
-
 def assert_forks(program):
     assert_runs(f"{FORKS}{program}\nend()\n")
-
-
-@pytest.mark.slow
-@waits_or_gives_up
-def test_a_fork_while_another_thread_draws(seconds):
-    assert_forks(f"""
-import envpool.forks
-from envpool.families.classic_control.drawing import DRAWERS
-envpool.forks._PATIENCE_S = 1
-begun = threading.Event()
-their_draw = DRAWERS["CartPole"].draw
-def slow_draw(self, scene):
-    begun.set()
-    time.sleep({seconds})
-    return their_draw(self, scene)
-DRAWERS["CartPole"].draw = slow_draw
-in_background(lambda: roll_out(render_mode="rgb_array"))
-assert begun.wait(30)
-DRAWERS["CartPole"].draw = their_draw
-fork(lambda: roll_out(render_mode="rgb_array"))
-""")
-
-
-@pytest.mark.slow
-@waits_or_gives_up
-def test_a_fork_while_another_thread_loads_plugins(seconds):
-    assert_forks(f"""
-import envpool.forks
-from envpool.tasks import plugins
-envpool.forks._PATIENCE_S = 1
-begun = threading.Event()
-their_load = plugins._load
-def slow_load(plugin):
-    begun.set()
-    time.sleep({seconds})
-plugins._load, plugins._find = slow_load, lambda: [None]
-in_background(envpool.list_all_envs)
-assert begun.wait(30)
-plugins._load = their_load
-fork(lambda: envpool.list_all_envs()[-1])
-fork(roll_out)
-""")
 
 
 # A large map is made in some hundredths of a second, during which the others are locked.

@@ -120,7 +120,7 @@ OF_MUJOCO = [
     [
         *(pytest.param(*row, marks=needs_mujoco) for row in OF_MUJOCO),
         ("Acrobot-v1", {"book_or_nips": "Book"}, "book_or_nips is 'Book', expected"),
-        ("CartPole-v1", {"batch_size": 1}, "batch_size is given without num_envs"),
+        ("CartPole-v1", {"batch_size": 2}, "batch_size is 2, expected 0 <= batch_size <= 1"),
         ("Pendulum-v1", {"version": 7}, "version is 7, expected 0 <= version <= 1"),
         ("Pendulum-v1", {"g": INF}, "g is inf, expected a finite number"),
         ("Pendulum-v1", {"g": 10**400}, "g is 1000.*expected a finite number"),
@@ -186,21 +186,12 @@ def test_initial_states_that_would_be_infinite(task_id, options):
 @pytest.mark.parametrize(
     "timeout",
     [10**400, HUGE, fractions.Fraction(10**400), np.float32(30), np.int8(30), INF],
-    ids=shown,
+    ids=lambda timeout: type(timeout).__name__,
 )
 def test_any_number_is_a_timeout(timeout):
     pool = make("CartPole-v1")
     pool.async_reset()
     assert pool.recv(timeout=timeout)[0].shape == (4, 4)
-
-
-@pytest.mark.parametrize(
-    "name", ["num_envs", "batch_size", "num_threads", "max_episode_steps", "render_width", "seed"]
-)
-@pytest.mark.parametrize("value", [HUGE, -HUGE], ids=["huge", "-huge"])
-def test_integers_of_thousands_of_digits(name, value):
-    with pytest.raises(ValueError, match=f"{name} is an integer of 16610 bits, expected"):
-        envpool.make("CartPole-v1", "gymnasium", **({"num_envs": 4} | {name: value}))
 
 
 # --- messages ---------------------------------------------------------------------------------
@@ -259,7 +250,6 @@ def test_failures_of_environments_are_short():
         {LONG: {LONG: LONG}},
         np.zeros(10**6),
         [[[[[[1]]]]]],
-        HUGE,
     ],
     ids=lambda value: type(value).__name__,
 )

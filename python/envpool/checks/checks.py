@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, Literal
 
-import cloudpickle
 import gymnasium
 
 from envpool.checks import gymnasium_api, leaks, pictures, python_pools, repetition, values
@@ -329,9 +328,7 @@ def examine(subject: Subject, names: Sequence[str], seconds: float) -> Iterator[
     report = Report(subject.task_id, subject.options)
     # After a crash the others have a new process.
     while waiting := [name for name in names if name not in outcomes]:
-        process = Process(
-            run_checks, subject, waiting, report.failed, seconds=seconds, dumps=cloudpickle.dumps
-        )
+        process = Process(run_checks, subject, waiting, report.failed, seconds=seconds)
         check = waiting[0]  # until one is under way
         try:
             for outcome in process:

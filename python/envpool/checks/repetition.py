@@ -7,8 +7,6 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import cloudpickle
-
 from envpool.checks.actions import Actions
 from envpool.checks.events import Event, first_difference
 from envpool.checks.probe import Play, Probe, played
@@ -76,9 +74,7 @@ def processes(subject: Subject) -> Iterator[Found]:
     tunables = ":".join(filter(None, (os.environ.get("GLIBC_TUNABLES"), _PERTURB)))
     ours = played(subject.spec(), subject.steps)
     variables = {"GLIBC_TUNABLES": tunables, "PYTHONHASHSEED": _HASH_SEED}
-    (theirs,) = Process(
-        play_elsewhere, subject, seconds=_FOREVER, variables=variables, dumps=cloudpickle.dumps
-    )
+    (theirs,) = Process(play_elsewhere, subject, seconds=_FOREVER, variables=variables)
     other = "new memory is not zero" if subject.python is None else "hashes are others"
     yield first_difference(theirs, ours, f"in another process, whose {other}")
 

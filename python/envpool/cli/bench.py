@@ -54,7 +54,9 @@ def bench_task(
     Environments written in Python run in different numbers of workers, unless one is given.
     """
     refused = {"num_envs": "--num-envs", "batch_size": "--async", "num_threads": "--num-threads"}
-    options = parse_options(option, **refused) | {"num_threads": num_threads}
+    options = parse_options(option, **refused)
+    if num_threads:
+        options["num_threads"] = num_threads
     is_python = isinstance(envpool.make_spec(task, **options), PythonEnvSpec)
     pools = [
         {"num_envs": n, "batch_size": max(1, n // 4) if asynchronous else n} | workers

@@ -133,7 +133,7 @@ def show_task(task: TaskArgument, option: OptionArguments = None) -> None:
     options = parse_options(option)
     spec = envpool.make_spec(task, **options)
     own = list(spec.known.own)
-    common = [name for name in SHOWN if name not in own]
+    common = [name for name in SHOWN if name in spec.known.rows and name not in own]
     console = make_console(piped_width=_PAGE)
     console.print(Text.assemble((task, "bold cyan"), f"  {family(task)}, {spec.known.name}"))
     console.print()

@@ -123,8 +123,3 @@ class EnvPoolNames:
     # Of EnvPool's own code; some clients read them.
     _config_keys = property(lambda self: list(self.known.defaults))
     _config_values = property(lambda self: tuple(self.config))
-    _default_config_values = property(lambda self: tuple(self.known.defaults.values()))
-    _state_keys = property(lambda self: list(self.state_array_spec))
-    _action_keys = property(lambda self: list(self.action_array_spec))
-    _state_spec = property(lambda self: tuple(self.state_array_spec.values()))
-    _action_spec = property(lambda self: tuple(self.action_array_spec.values()))

@@ -9,6 +9,7 @@ is imported when something is drawn, and pygame when a drawer is made.
 from __future__ import annotations
 
 import os
+import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import import_optional
-from envpool.forks import ForkLock
 
 # An environment's description of itself: named lists of numbers.
 Scene: TypeAlias = dict[str, NDArray[np.float64]]
@@ -30,7 +30,7 @@ _BAND = 16  # rows that are scaled at a time: they stay in the cache
 
 # pygame.gfxdraw lets other threads run while it fills polygons from one static array. Reentrant,
 # because a signal handler may draw too.
-_pygame_lock = ForkLock()
+_pygame_lock = threading.RLock()
 
 
 class Drawer(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import namedtuple
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from envpool.errors import did_you_mean, shown
 from envpool.spec.memory import require_memory
 from envpool.spec.options import (
     COMMON,
-    IN_CONSTRUCTORS,
     INSTEAD,
     OPTIONS,
     OTHER_NAMES,
@@ -46,6 +45,8 @@ class KnownOptions:
 
     # The environments' random generator takes seeds of so many bits.
     seed_bits: ClassVar[int] = SEED_BITS
+    # What messages about unknown options say beside.
+    advice: ClassVar[str] = ""
     # The rows of the table of options that they have.
     rows: ClassVar[Mapping[str, Option]] = COMMON
     # Originals' names of options, with ours; the table of options has those of all pools.
@@ -99,12 +100,9 @@ class KnownOptions:
         options = self.own_names(kwargs)
         for name in options:
             if name not in self.defaults:
-                self._refuse(name)
+                hint = INSTEAD.get(name) or did_you_mean(name, self.defaults)
+                raise TypeError(f"{self.name} has no option {shown(name)}{hint}{self.advice}")
         return options
-
-    def _refuse(self, name: str) -> NoReturn:
-        hint = INSTEAD.get(name) or did_you_mean(name, self.defaults)
-        raise TypeError(f"{self.name} has no option {shown(name)}{hint}")
 
     def gen_config(self, options: dict[str, Any]) -> Any:
         """The values of all options as a named tuple, also those under other names.
@@ -184,7 +182,8 @@ class PythonOptions(KnownOptions):
         name: What messages call the environments.
     """
 
-    rows = OPTIONS
+    advice = "; give env_kwargs what the environment's own constructor takes"
+    rows: ClassVar = {name: row for name, row in OPTIONS.items() if About.CORE not in row.about}
 
     def __init__(self, name: str = "a Python environment") -> None:
         usual = {"limits": (-math.inf, math.inf), "choices": [], "expected": ""}
@@ -194,22 +193,6 @@ class PythonOptions(KnownOptions):
             for name, row in rows.items()
         }
         super().__init__(name, own, reset={})  # the environments say themselves what resets take
-
-    def read(self, kwargs: dict[str, Any]) -> dict[str, Any]:
-        """See :meth:`KnownOptions.read`; here options of native environments are refused."""
-        options = super().read(kwargs)
-        for name, value in options.items():
-            if (instead := OPTIONS[name].instead) and value != OPTIONS[name].default:
-                raise TypeError(
-                    f"{name} is not an option of environments written in Python: {instead}"
-                )
-        return options
-
-    def _refuse(self, name: str) -> NoReturn:
-        raise TypeError(
-            f"there is no option {shown(name)}{did_you_mean(name, self.defaults)}; "
-            f"{IN_CONSTRUCTORS}"
-        )
 
 
 PYTHON = PythonOptions()

@@ -54,6 +54,7 @@ class About(Flag):
     NATIVE = auto()  # native pools get it by this name
     PICTURE = auto()  # it is of pictures; Gymnasium's name for it has no "render_"
     ENVPOOL = auto()  # EnvPool has it, so it is accepted; tables for readers leave it out
+    CORE = auto()  # only pools of native environments have it
     PROCESSES = auto()  # only pools of environments written in Python have it
 
 
@@ -66,15 +67,12 @@ class Option:
         check: Its check.
         description: A line about it.
         about: What it is about.
-        instead: What to do where environments are written in Python, whose pools take only the
-            default; empty: they have the option.
     """
 
     default: Any
     check: Check
     description: str
     about: About
-    instead: str = ""
 
 
 def _whole(least: int, most: int = INT_MAX) -> Check:
@@ -117,17 +115,6 @@ def _bool(name: str, value: Any, config: Any) -> bool:
     return bool(_of_type(bool | np.bool_, "a bool")(name, value, config))
 
 
-def _reward_threshold(name: str, value: Any, config: Any) -> Any:
-    _of_type(int | float | None, "a number or None")(name, value, config)
-    try:
-        is_number = value is None or not math.isnan(value)
-    except OverflowError:  # an integer that no float can be
-        is_number = False
-    if not is_number:
-        raise ArgumentError(f"{name} is {shown(value)}, expected a number, not NaN, or None")
-    return value
-
-
 def _autoreset_mode(name: str, value: Any, config: Any) -> str:
     return str(parse_mode(value).value)
 
@@ -135,13 +122,6 @@ def _autoreset_mode(name: str, value: Any, config: Any) -> str:
 def _on_failure(name: str, value: Any, config: Any) -> str:
     failures_survived(value, config.max_failures, config.autoreset_mode)
     return str(value)
-
-
-def _render_mode(name: str, value: Any, config: Any) -> Any:
-    if value is not None and (not isinstance(value, str) or value not in RENDER_MODES):
-        expected = ", ".join(map(repr, RENDER_MODES))
-        raise ArgumentError(f"{name} is {shown(value)}, expected None, {expected}")
-    return value
 
 
 def _env_id(name: str, value: Any, config: Any) -> int:
@@ -159,7 +139,7 @@ def _or_none(check: Check) -> Check:
 
 def _one_of(*choices: str) -> Check:
     def check(name: str, value: Any, config: Any) -> str:
-        if value not in choices:
+        if not isinstance(value, str) or value not in choices:
             expected = ", ".join(map(repr, choices))
             hint = did_you_mean(value, choices)
             raise ArgumentError(f"{name} is {shown(value)}, expected one of {expected}{hint}")
@@ -193,13 +173,8 @@ def _env_kwargs(name: str, value: Any, config: Any) -> Any:
     return value
 
 
-POOL, TASK, SINGLE, RUN, COURSE, HERE, NATIVE, PICTURE, ENVPOOL, PROCESSES = About
+POOL, TASK, SINGLE, RUN, COURSE, HERE, NATIVE, PICTURE, ENVPOOL, CORE, PROCESSES = About
 
-_IN_PROCESSES = (
-    "num_workers and worker_threads say who runs the environments, on all cores that this process "
-    "has"
-)
-IN_CONSTRUCTORS = "give env_kwargs what the environment's own constructor takes"
 _SEEDS = POOL | RUN | COURSE
 _pixels = _whole(0, MOST_PIXELS)
 _folder = _of_type(str | os.PathLike | None, "the path of a folder or None")
@@ -213,16 +188,14 @@ OPTIONS = {
         0,
         _whole(0, MOST_THREADS),
         "how many threads step them; 0: min(batch_size, cores)",
-        POOL | RUN,
-        _IN_PROCESSES,
+        POOL | RUN | CORE,
     ),
     "max_num_players": Option(1, _whole(1), "maximum number of players per environment", HERE),
     "thread_affinity_offset": Option(
         -1,
         _whole(-1),
         "pin thread i to core offset + i; -1: don't",
-        POOL | RUN | NATIVE,
-        _IN_PROCESSES,
+        POOL | RUN | NATIVE | CORE,
     ),
     "base_path": Option(
         PACKAGE_FOLDER, _anything, "the installed package's folder", HERE | ENVPOOL
@@ -241,7 +214,10 @@ OPTIONS = {
         INT_MAX, _whole(1), "episodes are truncated after this many steps", TASK
     ),
     "reward_threshold": Option(
-        None, _reward_threshold, "the mean return at which the task counts as solved", TASK
+        None,
+        _of_type(int | float | None, "a number or None"),
+        "the mean return at which the task counts as solved",
+        TASK,
     ),
     "record_episode_statistics": Option(
         False,
@@ -281,7 +257,7 @@ OPTIONS = {
     ),
     "render_mode": Option(
         None,
-        _render_mode,
+        _or_none(_one_of(*RENDER_MODES)),
         "render() returns pictures (rgb_array) or shows one (human); None: neither",
         RUN | SINGLE,
     ),
@@ -292,18 +268,13 @@ OPTIONS = {
         0,
         _pixels,
         "pixels in a row of a picture; 0: the task's own size",
-        SINGLE | PICTURE,
-        IN_CONSTRUCTORS,
+        SINGLE | PICTURE | CORE,
     ),
     "render_height": Option(
-        0,
-        _pixels,
-        "rows of a picture; 0: the task's own size",
-        SINGLE | PICTURE,
-        IN_CONSTRUCTORS,
+        0, _pixels, "rows of a picture; 0: the task's own size", SINGLE | PICTURE | CORE
     ),
     "render_camera_id": Option(
-        -1, _whole(-1), "the camera; -1: the task's own view", SINGLE | PICTURE, IN_CONSTRUCTORS
+        -1, _whole(-1), "the camera; -1: the task's own view", SINGLE | PICTURE | CORE
     ),
     "num_workers": Option(
         None,

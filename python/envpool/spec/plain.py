@@ -65,5 +65,3 @@ def reset_notes(
         return list(seeds), json.dumps({RESET_OPTIONS: to_plain(options)}), ""
     except TypeError as error:
         return list(seeds), "", f"the options of its reset have {error}"
-    except (ValueError, RecursionError) as error:
-        return list(seeds), "", f"the options of its reset cannot be written down: {error}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import Any
@@ -29,7 +28,6 @@ _ALL = 2**63 - 1  # which is more than there will be
 MOST_ENVS = 2**30 - 1  # cpp/scheduling/request_lanes.h packs an id into 30 bits
 MOST_PIXELS = 16384  # in a row or column of a picture; graphics cards have about that limit
 SEED_BITS = 64
-_SEED_LIMIT = 2**SEED_BITS
 
 
 def integer(name: str, value: Any, least: int, most: int = INT_MAX) -> int:
@@ -110,15 +108,7 @@ def check_seed(seed: Any, name: str = "seed") -> int:
         TypeError: It is no integer.
         ValueError: It is negative or does not fit into 64 bits.
     """
-    if isinstance(seed, bool | np.bool_):
-        raise TypeError(f"{name} is {shown(seed)}, expected an integer")
-    try:
-        value = operator.index(seed)
-    except TypeError:
-        raise TypeError(f"{name} is {shown(seed)}, expected an integer") from None
-    if not 0 <= value < _SEED_LIMIT:
-        raise ArgumentError(f"{name} is {shown(value)}, expected 0 <= {name} < 2**64")
-    return value
+    return integer(name, seed, 0, 2**SEED_BITS - 1)
 
 
 def is_sequence(seed: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from envpool.batched.adapters import adapt
 from envpool.batched.group import Group, Seat
 from envpool.batched.vector_env import VectorEnvBatch
-from envpool.errors import ArgumentError, shown
+from envpool.errors import shown
 from envpool.flavours.base import EnvPool
 from envpool.spec.option_values import PYTHON
 from envpool.spec.options import OPTIONS, About, options_about
@@ -72,6 +72,4 @@ def _read_options(options: dict[str, Any]) -> tuple[Any, Mapping[str, Any]]:
                 f"{name} is not an option of environments that step as a batch: they run in this "
                 "process, in the thread that waits for results"
             )
-    if "batch_size" in options and "num_envs" not in options:
-        raise ArgumentError("batch_size is given without num_envs")
     return PYTHON.settle(PYTHON.read(options)), kwargs

@@ -7,12 +7,11 @@ import os
 import pkgutil
 import sys
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from envpool.errors import ArgumentError, did_you_mean, no_library
 from envpool.flavours import flavour_of, pool_class, with_defaults
-from envpool.machine import require_whole
-from envpool.tasks.registry import OURS, import_native, package_of
+from envpool.tasks.registry import import_native
 
 if TYPE_CHECKING:
     from envpool import _core
@@ -53,84 +52,11 @@ def load(library: str, settings: Mapping[str, Any] | None = None) -> dict[str, _
 
 
 def _file_of(library: str) -> str:
-    """Where a native library is; raises ImportError if it is not there, or cut off."""
+    """Where a native library is; raises ImportError if it is not there."""
     found = importlib.util.find_spec(library)
     if found is None or found.origin is None:
         raise ImportError(no_library(library))
-    require_whole(found.origin)
     return found.origin
-
-
-class _Exports(NamedTuple):
-    """A family's classes, made when one of them is asked for; see :func:`lazy_export`.
-
-    Attributes:
-        module: The package that gets the classes.
-        library: The native library, or what returns it.
-        get_settings: Called before the library is loaded; returns its settings.
-        spec_base: The name of the base class of the specs' classes.
-        attributes: What these have beside.
-        made: The specs' classes, once they are made, by their environments.
-    """
-
-    module: str
-    library: str | Callable[[], str]
-    get_settings: Callable[[], Mapping[str, Any]]
-    spec_base: str
-    attributes: dict[str, Any]
-    made: dict[str, dict[str, Any]]
-
-    def _get_library(self) -> str:
-        return self.library if isinstance(self.library, str) else self.library()
-
-    def _specs(self) -> dict[str, Any]:
-        """The specs' classes. Threads that ask at the same time all get the first ones."""
-        return self.made.get("") or self.made.setdefault("", self._make_specs())
-
-    def _make_specs(self) -> dict[str, Any]:
-        import_native("envpool._core")
-        if isinstance(self.library, str):
-            _file_of(self.library)  # or else the settings ask for what would not help
-        settings = self.get_settings()
-        base = pkgutil.resolve_name(self.spec_base)
-        return {
-            name: type(f"{name}EnvSpec", (base,), {"env_type": env_type, **self.attributes})
-            for name, env_type in load(self._get_library(), settings).items()
-        }
-
-    def get_attribute(self, name: str) -> Any:
-        """The package's ``__getattr__``."""
-        if name == "__all__":
-            return self._all_names()
-        # Python asks for other names as well, such as a submodule's before it imports that.
-        role = next((role for role in _ROLES if name.endswith(role)), None)
-        missing = f"module {self.module!r} has no attribute {name!r}"
-        if role is None:
-            raise AttributeError(missing)
-        environment, specs = name.removesuffix(role), self._specs()
-        if environment not in specs:
-            raise AttributeError(missing + self._why_not(environment, list(specs)))
-        flavour = _ROLES[role]
-        return pool_class(environment, self.module, flavour) if flavour else specs[environment]
-
-    def _why_not(self, wanted: str, known: list[str]) -> str:
-        ours = package_of(self.module) == OURS
-        how = ".ci/rebuild" if ours else f"install {package_of(self.module)} again"
-        return (
-            f": the native library {self._get_library()} has no environment {wanted!r}, but "
-            f"{', '.join(known)}{did_you_mean(wanted, known) or '.'} "
-            f"If its C++ is new, rebuild it: {how}"
-        )
-
-    def names(self) -> list[str]:
-        """The package's ``__dir__``."""
-        return sorted({*vars(sys.modules[self.module]), *self._all_names()})
-
-    def _all_names(self) -> list[str]:
-        # Only what is there, because `from package import *` gets it all.
-        has_dm_env = importlib.util.find_spec("dm_env") is not None
-        roles = [role for role, flavour in _ROLES.items() if flavour != "dm" or has_dm_env]
-        return [name + role for name in self._specs() for role in roles]
 
 
 def lazy_export(
@@ -168,8 +94,51 @@ def lazy_export(
         "make_pool": staticmethod(make_from_spec),
         "__module__": module,
     }
-    exports = _Exports(module, library, get_settings, spec_base, attributes, {})
-    return exports.get_attribute, exports.names
+    made: dict[str, dict[str, Any]] = {}  # the specs' classes by their environments, once made
+
+    def find_library() -> str:
+        return library if isinstance(library, str) else library()
+
+    def make_specs() -> dict[str, Any]:
+        import_native("envpool._core")
+        if isinstance(library, str):
+            _file_of(library)  # or else the settings ask for what would not help
+        settings = get_settings()
+        base = pkgutil.resolve_name(spec_base)
+        return {
+            name: type(f"{name}EnvSpec", (base,), {"env_type": env_type, **attributes})
+            for name, env_type in load(find_library(), settings).items()
+        }
+
+    def specs() -> dict[str, Any]:
+        # Threads that ask at the same time all get the first ones.
+        return made.get(module) or made.setdefault(module, make_specs())
+
+    def names() -> list[str]:
+        # Only what is there, because `from package import *` gets it all.
+        has_dm_env = importlib.util.find_spec("dm_env") is not None
+        roles = [role for role, flavour in _ROLES.items() if flavour != "dm" or has_dm_env]
+        return [name + role for name in specs() for role in roles]
+
+    def get_attribute(name: str) -> Any:
+        if name == "__all__":
+            return names()
+        # Python asks for other names as well, such as a submodule's before it imports that.
+        role = next((role for role in _ROLES if name.endswith(role)), None)
+        missing = f"module {module!r} has no attribute {name!r}"
+        if role is None:
+            raise AttributeError(missing)
+        environment, known = name.removesuffix(role), specs()
+        if environment not in known:
+            raise AttributeError(
+                f"{missing}: the native library {find_library()} has no environment "
+                f"{environment!r}, but {', '.join(known)}{did_you_mean(environment, known) or '.'} "
+                "If its C++ is new, build it again"
+            )
+        flavour = _ROLES[role]
+        return pool_class(environment, module, flavour) if flavour else known[environment]
+
+    return get_attribute, lambda: sorted({*vars(sys.modules[module]), *names()})
 
 
 def make_from_spec(spec: EnvSpec, env_type: str, old_gym: bool | None, **kwargs: Any) -> Any:

@@ -230,9 +230,6 @@ def _task_ids(tasks: Any) -> list[str]:
         )
     if not ids:
         raise ArgumentError("tasks is empty, expected at least one")
-    for i, task_id in enumerate(ids):
-        if not isinstance(task_id, str):
-            raise TypeError(f"tasks[{i}] is {shown(task_id)}, expected the id of a task")
     return ids
 
 

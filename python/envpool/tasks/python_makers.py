@@ -171,8 +171,6 @@ def _read_options(source: Any, options: dict[str, Any]) -> tuple[Any, list[Facto
     if _is_list(source):
         source = list(source)
         options = {"num_envs": len(source)} | options
-    elif "batch_size" in options and "num_envs" not in options:
-        raise ArgumentError("batch_size is given without num_envs")
     config = PYTHON.settle(PYTHON.read(options))
     count = config.num_envs
     require_memory(count * PER_ENV, f"a pool with num_envs = {count} needs", ["num_envs"])

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import re
-import sys
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType, ModuleType
 from typing import Any, NamedTuple
@@ -16,7 +14,6 @@ from envpool.batched.ids import batched_source
 from envpool.compat import protocol
 from envpool.errors import ArgumentError, UnknownTaskError, did_you_mean, shown
 from envpool.flavours import OLD_GYM, flavour_of, pool_class, with_defaults
-from envpool.machine import require_whole
 from envpool.tasks.plugins import load_plugins
 
 OURS = "envpool"
@@ -253,10 +250,6 @@ class EnvRegistry:
             load_plugins()
         if not self._is_known(task_id):
             hint = did_you_mean(str(task_id), [*self.tasks, *self.python_tasks])
-            if callable(task_id):
-                hint = ": envpool.make_python() takes what makes environments"
-            elif isinstance(task_id, str) and task_id.rpartition(".")[0].isidentifier():
-                hint = f"; a class of a module is {':'.join(task_id.rsplit('.', 1))!r}"
             raise UnknownTaskError(f"there is no task {shown(task_id)}{hint}")
         return self.tasks.get(task_id) or self.python_tasks[task_id]
 
@@ -282,11 +275,8 @@ class EnvRegistry:
             )
             return spec
         spec_cls = class_of(task_id, task, task.spec_cls)
-        try:
-            registered = spec_cls.known.read(task.kwargs)
-        except TypeError as error:
-            raise TypeError(f"{task_id} is registered with a wrong option: {error}") from None
-        spec = spec_cls.of_options(registered | spec_cls.known.read(kwargs))
+        known = spec_cls.known
+        spec = spec_cls.of_options(known.read(task.kwargs) | known.read(kwargs))
         spec.id = task_id
         return spec
 
@@ -295,8 +285,6 @@ class EnvRegistry:
     ) -> Any:
         """See :func:`envpool.make`."""
         flavour = flavour_of(env_type, old_gym)
-        if "batch_size" in kwargs and "num_envs" not in kwargs:
-            raise ArgumentError("batch_size is given without num_envs")
         if (source := self.find_batched(task_id)) is not None:
             makers = import_native("envpool.tasks.batched_makers")
             return makers.make_batched_pool(source, flavour, kwargs, task_id)
@@ -321,8 +309,5 @@ registry = EnvRegistry()  # the process's
 
 def import_native(name: str) -> Any:
     """A module that needs NumPy and the native core, which refuses subinterpreters clearly."""
-    if "envpool._core" not in sys.modules:
-        if (found := importlib.util.find_spec("envpool._core")) and found.origin:
-            require_whole(found.origin)
-        importlib.import_module("envpool._core")
+    importlib.import_module("envpool._core")
     return importlib.import_module(name)

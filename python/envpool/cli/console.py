@@ -24,8 +24,8 @@ FAILURE = 1
 WRONG_USAGE = 2
 
 _STATES = {
-    **dict.fromkeys(("passed", "ok", "equal"), "green"),
-    **dict.fromkeys(("fault", "problem", "different", "failed"), "bold red"),
+    **dict.fromkeys(("passed", "equal"), "green"),
+    **dict.fromkeys(("fault", "different", "failed"), "bold red"),
     **dict.fromkeys(("remark", "not compared"), "yellow"),
     "skipped": "dim",
 }

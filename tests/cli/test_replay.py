@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import re
 import shutil
 
 import numpy as np
@@ -70,8 +71,10 @@ def test_text_is_no_markup(recording, tmp_path):
     header = json.loads((folder / "header.json").read_text())
     header["versions"]["numpy"] = "[red]1[/]"
     (folder / "header.json").write_text(json.dumps(signed(header)))
-    code, output = run("replay", str(folder))
-    assert code == 0 and f"{folder} was recorded with numpy [red]1[/] (here " in output
+    with pytest.warns(RuntimeWarning, match=re.escape("was recorded with numpy [red]1[/] (here ")):
+        said(folder)
+    code, output = run("replay", str(folder / "no"))
+    assert code == 2 and str(folder) in output
 
 
 def test_wrong_usage(recording, tmp_path):

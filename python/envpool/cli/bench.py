@@ -12,7 +12,7 @@ import numpy as np
 import typer
 
 import envpool
-from envpool.cli.arguments import OptionArguments, TaskArgument, finite, parse_options
+from envpool.cli.arguments import OptionArguments, TaskArgument, parse_options
 from envpool.cli.console import make_console, make_progress, make_table, number_column
 from envpool.films.policies import random_policy
 from envpool.flavours.python_spec import PythonEnvSpec
@@ -41,7 +41,7 @@ def bench_task(
         int, typer.Option(min=0, help="How many threads step them; 0: the pool decides.")
     ] = 0,
     seconds: Annotated[
-        float, typer.Option(min=0.01, callback=finite, help="How long to measure each pool.")
+        float, typer.Option(min=0.01, max=3600, help="How long to measure each pool.")
     ] = 0.5,
     asynchronous: Annotated[
         bool,
@@ -53,8 +53,7 @@ def bench_task(
 
     Environments written in Python run in different numbers of workers, unless one is given.
     """
-    refused = {"num_envs": "--num-envs", "batch_size": "--async", "num_threads": "--num-threads"}
-    options = parse_options(option, **refused) | {"num_threads": num_threads}
+    options = parse_options(option)
     is_python = isinstance(envpool.make_spec(task, **options), PythonEnvSpec)
     pools = [
         {"num_envs": n, "batch_size": max(1, n // 4) if asynchronous else n} | workers
@@ -67,7 +66,7 @@ def bench_task(
         for own in pools:
             progress.update(bar, description=f"{own['num_envs']} environments", refresh=True)
             rounds = []
-            with envpool.make_gymnasium(task, **options, **own) as pool:
+            with envpool.make_gymnasium(task, num_threads=num_threads, **options, **own) as pool:
                 for elapsed in seconds_per_call(pool, seconds, asynchronous):
                     rounds.append(elapsed)
                     progress.update(bar, advance=1, refresh=True)

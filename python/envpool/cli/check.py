@@ -12,7 +12,7 @@ from rich.text import Text
 from envpool import checks
 from envpool.checks.checks import SECONDS, chosen_checks, examine
 from envpool.checks.subject import Subject
-from envpool.cli.arguments import OptionArguments, TaskArgument, finite, parse_options
+from envpool.cli.arguments import OptionArguments, TaskArgument, parse_options
 from envpool.cli.console import (
     FAILURE,
     make_console,
@@ -38,7 +38,7 @@ def check_task(
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Run a quarter of the steps.")] = False,
     seconds: Annotated[
-        float, typer.Option(min=1, callback=finite, help="How many seconds a check may take.")
+        float, typer.Option(min=1, help="How many seconds a check may take.")
     ] = SECONDS,
     option: OptionArguments = None,
 ) -> None:

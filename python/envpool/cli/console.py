@@ -33,15 +33,14 @@ _STATES = {
 _PIPED_WIDTH = 10_000
 
 
-def make_console(stderr: bool = False, piped_width: int | None = None) -> Console:
+def make_console(stderr: bool = False) -> Console:
     """Make a console that takes text literally and never cuts what is piped.
 
     Args:
         stderr: Print there.
-        piped_width: Where what is piped is wrapped, if anywhere.
     """
     stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() else piped_width or _PIPED_WIDTH
+    width = None if stream.isatty() else _PIPED_WIDTH
     return Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
 
 

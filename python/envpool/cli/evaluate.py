@@ -12,7 +12,7 @@ import envpool
 from envpool.cli.arguments import OptionArguments, TaskArgument, parse_options
 from envpool.cli.console import make_console
 from envpool.cli.policies import POLICIES, load_policy
-from envpool.evaluation.running import NEEDED, USUAL_ENVS
+from envpool.evaluation.running import USUAL_ENVS
 from envpool.films.files import check_path
 
 
@@ -52,11 +52,11 @@ def evaluate_task(
         check_path(f"{which}.mp4", "--film")
         if policy == "random":
             raise ValueError("--film needs a --policy: random actions differ from film to film")
-    fixed = dict.fromkeys(("batch_size", "episodes", *NEEDED), "")
-    options = parse_options(option, seed="--seed", num_envs="--num-envs", **fixed)
+    options = parse_options(option)
     act = load_policy(policy)
+    count = min(num_envs, episodes)
     result = envpool.evaluate(
-        act, task, episodes, seed, num_envs=min(num_envs, episodes), **options
+        act, task, episodes, seed, num_envs=count, batch_size=count, **options
     )
     if csv is not None:
         result.to_csv(csv)

@@ -23,7 +23,6 @@ from envpool.films.policies import policy_of
 from envpool.render.drawing import load_pygame
 from envpool.render.window import Window
 from envpool.spec import masks
-from envpool.spec.values import MOST_PIXELS
 
 _ROWS = 480  # of a window, about: small pictures are magnified
 _NOT_OVER = np.zeros(1, bool)
@@ -41,7 +40,8 @@ def play_task(
         int | None, typer.Option(min=0, help="The seed; by default a new one each time.")
     ] = None,
     zoom: Annotated[
-        float, typer.Option(min=0.0, help="Window pixels per picture pixel; 0: by its size.")
+        float,
+        typer.Option(min=0.0, max=16.0, help="Window pixels per picture pixel; 0: by its size."),
     ] = 0.0,
     max_steps: Annotated[int, typer.Option(min=0, help="End after this many; 0: no limit.")] = 0,
     option: OptionArguments = None,
@@ -49,10 +49,13 @@ def play_task(
     """Play a task with the keyboard, or watch a policy play it, in real time."""
     console = make_console()
     seed = secrets.randbits(32) if seed is None else seed
-    fixed = dict.fromkeys(("num_envs", "batch_size", "render_mode", "autoreset_mode"), "")
-    options = parse_options(option, seed="--seed", **fixed)
     pool = envpool.make_gymnasium(
-        task, render_mode="rgb_array", autoreset_mode="Disabled", seed=seed, **options
+        task,
+        num_envs=1,
+        render_mode="rgb_array",
+        autoreset_mode="Disabled",
+        seed=seed,
+        **parse_options(option),
     )
     with pool:
         first = pool.reset()
@@ -80,33 +83,20 @@ def _make_player(
     keyboard = keyboard_of(pool.spec)
     for line in keyboard.lines():
         console.print(line)
-    noted = -1
 
     def play(observation: Any, info: dict[str, Any], held: set[str]) -> Any:
-        nonlocal noted
         action = keyboard.action(held, pool.spec)
         if action is None:
             return None
         fields = pool.spec.spaces.action_fields
         allowed = masks.allowed(fields, action, observation, info, _NOT_OVER)
-        if (allowed == action).all():
-            return action
-        step = int(info["elapsed_step"][0])
-        if step != noted:  # a key that stays down is told once
-            console.print(f"action {action[0]} is not allowed now")
-            noted = step
-        return None
+        return action if (allowed == action).all() else None
 
     return play
 
 
 def _window_size(picture: NDArray[np.uint8], zoom: float) -> tuple[int, int]:
     height, width, _ = picture.shape
-    if zoom * max(width, height) > MOST_PIXELS:
-        raise ValueError(
-            f"--zoom is {zoom:g}, expected at most {MOST_PIXELS / max(width, height):g}: "
-            f"the picture has {width} x {height} pixels"
-        )
     factor = zoom or max(1, _ROWS // height)
     return max(1, round(width * factor)), max(1, round(height * factor))
 
@@ -119,7 +109,7 @@ def _play(
     max_steps: int,
     console: Console,
 ) -> None:
-    keys = Keys()
+    keys: set[str] = set()
     steps = length = 0
     episode, total = 1, 0.0
     observation, info = first
@@ -129,7 +119,7 @@ def _play(
 
     while True:
         window.wait()
-        held = keys.read(window)
+        held = read_keys(window, keys)
         if held is None or 0 < max_steps <= steps:
             break
         action = player(observation, info, held)
@@ -147,26 +137,23 @@ def _play(
         report(" so far")
 
 
-class Keys:
-    """Remembers which keys are held, by their names."""
+def read_keys(window: Window, held: set[str]) -> set[str] | None:
+    """Names the keys that are held, or were pressed since the last call; None at the end.
 
-    def __init__(self) -> None:
-        self._held: set[str] = set()
+    The end is that somebody presses escape or closes the window.
 
-    def read(self, window: Window) -> set[str] | None:
-        """Names the keys that are held, or were pressed since the last call; None at the end.
+    Args:
+        window: Where they are pressed.
+        held: Those that were held after the last call; kept up to date here.
 
-        The end is that somebody presses escape or closes the window.
-        """
-        pygame = load_pygame()
-        seen = set(self._held)
-        events = window.events()
-        for event in events or []:
-            if event.type == pygame.KEYDOWN:
-                self._held.add(pygame.key.name(event.key))
-                seen.add(pygame.key.name(event.key))
-            elif event.type == pygame.KEYUP:
-                self._held.discard(pygame.key.name(event.key))
-            elif event.type == pygame.WINDOWFOCUSLOST:
-                self._held.clear()  # their releases go to another window
-        return None if events is None or "escape" in seen else seen
+    """
+    pygame = load_pygame()
+    seen = set(held)
+    events = window.events()
+    for event in events or []:
+        if event.type == pygame.KEYDOWN:
+            held.add(pygame.key.name(event.key))
+            seen.add(pygame.key.name(event.key))
+        elif event.type == pygame.KEYUP:  # SDL says so of all keys when another window is used
+            held.discard(pygame.key.name(event.key))
+    return None if events is None or "escape" in seen else seen

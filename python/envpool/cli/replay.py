@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import typer
-from rich.table import Column
 
 from envpool.cli.arguments import FpsOption, TitleOption
 from envpool.cli.console import make_console, make_table, number_column, track
@@ -51,21 +49,12 @@ def replay_recording(
     """List the episodes of a recording, or make a video of some of them."""
     if out is not None:
         check_path(out, "--out")
-    recording = _open(path, function_of(make))
+    recording = replay(path, function_of(make))
     chosen = _choose(recording, best, episode or [], env)
     if out is not None:
         _film(recording, chosen, out, fps, title)
     else:
         _list(recording, chosen, count)
-
-
-def _open(path: Path, make: Any) -> Recording:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", RuntimeWarning)
-        recording = replay(path, make)
-    for warning in caught:
-        make_console(stderr=True).print(f"warning: {warning.message}", soft_wrap=True)
-    return recording
 
 
 def _choose(
@@ -105,10 +94,7 @@ def _list(recording: Recording, episodes: list[Episode], count: int) -> None:
     )
     shown = np.sort(rows, order="episode")[-count:]
     before = map(number_column, ("episode", "env", "return", "length"))
-    columns: list[Column | str] = [*before, "end", *map(number_column, ("call", "seed"))]
-    tasks = {int(env): recording.task_of(int(env)) for env in np.unique(rows["env"])}
-    has_tasks = len({*tasks.values()}) > 1
-    table = make_table(*columns, *(["task"] if has_tasks else []))
+    table = make_table(*before, "end", *map(number_column, ("call", "seed")), "task")
     for row in shown:
         table.add_row(
             str(row["episode"]),
@@ -118,7 +104,7 @@ def _list(recording: Recording, episodes: list[Episode], count: int) -> None:
             row["end"],
             str(row["end_call"]),
             str(row["seed"]),
-            *([tasks[int(row["env"])]] if has_tasks else []),
+            recording.task_of(int(row["env"])),
         )
     console.print(table)
     if len(shown) < len(rows):

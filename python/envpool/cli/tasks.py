@@ -13,7 +13,6 @@ from typing import Annotated, Any
 import typer
 from gymnasium import spaces
 from rich.console import Console
-from rich.syntax import Syntax
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -36,7 +35,6 @@ from envpool.tasks.registry import PythonTask, registry
 
 _GLOB_CHARACTERS = "*?["
 _LEGEND = "limit: max_episode_steps, threshold: reward_threshold"
-_PAGE = 100  # columns of what `show` prints where there is no terminal
 _WIDEST = 20  # of spaces; `show` tells them whole
 _MOST = 8  # of neighbouring options with the same meaning; more are counted
 # As the core tells them.
@@ -134,7 +132,7 @@ def show_task(task: TaskArgument, option: OptionArguments = None) -> None:
     spec = envpool.make_spec(task, **options)
     own = list(spec.known.own)
     common = [name for name in SHOWN if name not in own]
-    console = make_console(piped_width=_PAGE)
+    console = make_console()
     console.print(Text.assemble((task, "bold cyan"), f"  {family(task)}, {spec.known.name}"))
     console.print()
     console.print(_facts(spec))
@@ -146,9 +144,7 @@ def show_task(task: TaskArgument, option: OptionArguments = None) -> None:
     title = "Info" if spec.spaces.most_players > 1 else "Info, one row per environment"
     _print_table(console, title, ("key", "dtype", "shape", "one row per"), _infos(spec))
     console.print("\nExample\n", style="bold")
-    # Not the Syntax itself, which would pad all lines to the console's width.
-    code = Syntax("", "python", theme="ansi_dark").highlight(snippet(task, spec, options))
-    console.print(code, soft_wrap=True, end="")
+    console.print(snippet(task, spec, options), soft_wrap=True, end="")
 
 
 def _print_table(

@@ -16,6 +16,7 @@ from rich.text import Text
 import envpool
 from envpool.cli.console import (
     FAILURE,
+    fail,
     make_console,
     make_progress,
     make_table,
@@ -23,7 +24,6 @@ from envpool.cli.console import (
     number_column,
     state,
 )
-from envpool.errors import described
 from envpool.machine import cores, installed_version, processor
 from envpool.oracles.comparison import Outcome, Plan, Progress
 from envpool.oracles.session import Session, chosen_tasks, family_of
@@ -72,23 +72,19 @@ def verify_tasks(
     plan = Plan(steps, range(first_seed, first_seed + seeds), pictures)
     workers = processes or cores()
     outcomes: list[Outcome] = []
-    ended, exit_code = "", 0
+    is_interrupted = False
     with make_progress() as progress:
         tell = _teller(progress, outcomes, len(task_ids), steps)
         session = Session(task_ids, plan, tell, any_version)
         try:
             session.run(workers)
         except KeyboardInterrupt:
-            ended, exit_code = "interrupted", INTERRUPTED
-        except Exception as error:  # of no task: there are no more threads, say
-            ended, exit_code = described(error), FAILURE
+            is_interrupted = True
     outcomes.sort(key=lambda outcome: task_ids.index(outcome.task_id))
     _print(outcomes, plan)
-    if ended:
-        make_console(stderr=True).print(
-            f"{ended}: {len(task_ids) - len(outcomes)} tasks are not in the table"
-        )
-        raise typer.Exit(exit_code)
+    if is_interrupted:
+        missing = len(task_ids) - len(outcomes)
+        fail(f"interrupted: {missing} tasks are not in the table", INTERRUPTED)
     raise typer.Exit(_exit_code(outcomes))
 
 
@@ -120,14 +116,8 @@ def _print(outcomes: Sequence[Outcome], plan: Plan) -> None:
             console.print(f"\n{outcome.task_id}: {outcome.result}", style="bold red")
             console.print(outcome.text, soft_wrap=True)
     console.print(f"\n{_verdict(outcomes)}", style="bold")
-    console.print(
-        "compared: type, order, shape and bytes of observations, rewards, terminated, truncated, "
-        f"infos and pictures; {plan.steps} steps of {len(plan.seeds)} environments per task, "
-        f"seeds from {plan.seeds[0]} on, of which the first index of an array tells; "
-        "steps and ends: of all environments, while equal",
-        style="dim",
-        soft_wrap=True,
-    )
+    extent = f"{plan.steps} steps of {len(plan.seeds)} environments, seeds from {plan.seeds[0]} on"
+    console.print(extent, style="dim")
     console.print(_provenance(outcomes), style="dim", soft_wrap=True)
 
 

@@ -22,8 +22,7 @@ _BASIC = ("spec", "exceptions", "repeat", "written", "threads")
 SECONDS = 120.0  # that a check may take
 
 _CRASH_HINT = (
-    "run `python -m envpool check {task_id} --only {check}` under a debugger that follows children "
-    "(gdb: set follow-fork-mode child)"
+    "run this check alone under a debugger that follows children (gdb: set follow-fork-mode child)"
 )
 
 
@@ -53,7 +52,6 @@ CHECKS = {
         values.spec,
         "correct what the type's spec function returns, or the options of the task's registration",
         "correct what makes it: its constructor, spaces and metadata",
-        several=True,
     ),
     "exceptions": Check(
         values.exceptions,
@@ -158,14 +156,12 @@ CHECKS = {
     "leaks_of_resets": Check(
         leaks.leaks_of_resets,
         "free in a reset what the last episode has made",
-        several=True,
     ),
     "leaks_of_pools": Check(
         leaks.leaks_of_pools,
         "free in the destructor or close what the constructor, resets and steps have made, and "
         "keep no environments in global variables",
         needs=("leaks_of_resets",),
-        several=True,
     ),
     "episodes": Check(values.episodes, "register the task with max_episode_steps"),
 }
@@ -322,7 +318,6 @@ def examine(subject: Subject, names: Sequence[str], seconds: float) -> Iterator[
                 yield report
         except ProcessEnded as end:
             outcome = outcomes.setdefault(check, Outcome(check))
-            hint = _CRASH_HINT.format(task_id=subject.task_id, check=check)
-            outcome.findings.append(Finding(f"it {end}", hint))
+            outcome.findings.append(Finding(f"it {end}", _CRASH_HINT))
             report.outcomes = list(outcomes.values())
     yield report

@@ -64,14 +64,12 @@ def _look_on(subject: Subject) -> Iterator[Found]:
 
 def _draw(probe: Probe, pattern: int = 0) -> NDArray[np.uint8]:
     """Pictures of all environments, drawn into memory that holds this pattern, if that is known."""
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # only glibc has it
-    if mallopt is not None:
-        mallopt(_M_PERTURB, pattern ^ 0xFF)  # it fills new memory with the complement
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", lambda *option: None)  # only glibc has it
+    mallopt(_M_PERTURB, pattern ^ 0xFF)  # it fills new memory with the complement
     try:
         return probe.draw(_DRAWN)
     finally:
-        if mallopt is not None:
-            mallopt(_M_PERTURB, 0)
+        mallopt(_M_PERTURB, 0)
 
 
 def _compare(first: NDArray[np.uint8], second: NDArray[np.uint8], where: str) -> str | None:

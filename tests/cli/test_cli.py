@@ -130,7 +130,6 @@ def test_list_has_the_facts_of_a_task():
 
 def test_list_marks_what_a_task_lacks():
     assert words(run("list", "classic_control")[1], "Pendulum-v1")[4] == "-"
-    assert "threshold" not in run("list", "Pendulum-v1")[1].splitlines()[1]  # nobody has one
 
 
 @pytest.mark.parametrize(
@@ -251,7 +250,7 @@ def test_show_has_options_the_own_ones_first():
 def test_show_has_reset_options_and_infos():
     _, output = run("show", "CartPole-v1")
     assert words(output, "low")[1] == "-0.05"
-    assert words(output, 'info["players"]["env_id"]')[1:] == ["int32", "()"]
+    assert words(output, 'info["players"]["env_id"]')[1:] == ["int32", "()", "environment"]
 
 
 def test_show_applies_options():
@@ -333,15 +332,14 @@ def test_workers_are_tried_in_powers_of_two(monkeypatch):
 
 
 def test_bench_measures_asynchronous_calls():
-    output, rows = bench("--async", "--num-envs", "2", "--num-envs", "8", "--num-threads", "2")
+    output, rows = bench("--async", "--num-envs", "2", "--num-envs", "8", "-o", "num_threads=2")
     assert [row[:2] for row in rows] == [["2", "1"], ["8", "2"]]
     assert "Pendulum-v1: recv() and send()" in output
-    assert "num_threads=2" in output
 
 
-@pytest.mark.parametrize("option", ["num_envs", "batch_size", "num_threads"])
+@pytest.mark.parametrize("option", ["num_envs", "batch_size"])
 def test_bench_has_one_way_to_say_a_thing(option):
-    exit_code, output = run("bench", "Pendulum-v1", "-o", f"{option}=2")
+    exit_code, output = run("bench", "Pendulum-v1", "-o", f"{option}=1")
     assert exit_code == 2
     assert f"got multiple values for keyword argument '{option}'" in output
 

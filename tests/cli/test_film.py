@@ -163,7 +163,11 @@ def test_gifs_are_not_too_fast(scratch_directory):
             2,
             "multiple values for keyword argument 'num_envs'",
         ),
-        (["CartPole-v1", "--out", "a.gif", "-o", "render_mode=x"], 2, "render_mode is 'x'"),
+        (
+            ["CartPole-v1", "--out", "a.gif", "-o", "render_mode=x"],
+            2,
+            "multiple values for keyword argument 'render_mode'",
+        ),
         (["CartPole-v1", "--out", "a.gif", "--policy", "x"], 2, "--policy is 'x', expected random"),
         (["CartPole-v1", "--out", "a.gif", "-o", "camera_id=3"], 2, "camera_id is 3, expected -1"),
         (["testing/Counting-v0", "--out", "a.gif"], 2, "Counting cannot be rendered"),
@@ -179,13 +183,13 @@ def test_where_nothing_can_be_written(scratch_directory, name):
     (scratch_directory / name).mkdir()
     code, output = run("film", "CartPole-v1", "--out", name)
     assert code == 2
-    assert f"--out is '{name}', where no file can be written: Is a directory" in output
+    assert f"path is '{name}', where no file can be written: Is a directory" in output
 
 
 @pytest.mark.parametrize("name", ["a.gif", "a.mp4"])
 @pytest.mark.slow
 def test_a_file_that_cannot_be_completed(scratch_directory, monkeypatch, name):
-    for module in ("cli.film", "films.files", "films.filming"):
+    for module in ("films.filming", "films.files"):
         monkeypatch.setattr(f"envpool.{module}.check_path", lambda path, name="": path)
     (scratch_directory / name).mkdir()
     code, output = run("film", "CartPole-v1", "--out", name, "--steps", "2")

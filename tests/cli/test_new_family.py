@@ -103,8 +103,6 @@ def test_into_another_folder(scratch_directory):
         ("json", "module"),
         ("numpy", "module"),
         ("envpool", "module"),
-        ("testing", "module"),
-        ("tabular", "ids of other tasks"),
     ],
 )
 def test_names_that_do_not_work(name, reason, scratch_directory):

@@ -84,7 +84,7 @@ def test_wrong_usage(recording, tmp_path):
         ([recording, "--best", 0], "Invalid value for '--best'"),
         ([recording, "--episode", 1000], "there is no episode 1000"),
         ([recording, "--out", tmp_path / "a.txt"], "a name that ends with .gif or .mp4"),
-        ([recording, "--env", 7, "--out", tmp_path / "a.gif"], "there is no environment 7"),
+        ([recording, "--env", 7, "--out", tmp_path / "a.gif"], "there is no episode in"),
     ):
         code, output = run("replay", *map(str, arguments))
         assert code == 2 and message in output, output

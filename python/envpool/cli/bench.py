@@ -13,7 +13,7 @@ import typer
 
 import envpool
 from envpool.cli.arguments import OptionArguments, TaskArgument, parse_options
-from envpool.cli.console import make_console, make_progress, make_table, number_column
+from envpool.cli.console import make_console, make_table, number_column, track
 from envpool.films.policies import random_policy
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.machine import cores, processor, usable_cores
@@ -37,9 +37,6 @@ def bench_task(
             show_default="1, 8, 64, 512, 1024; of environments written in Python 8, 64",
         ),
     ] = None,
-    num_threads: Annotated[
-        int, typer.Option(min=0, help="How many threads step them; 0: the pool decides.")
-    ] = 0,
     seconds: Annotated[
         float, typer.Option(min=0.01, max=3600, help="How long to measure each pool.")
     ] = 0.5,
@@ -61,20 +58,13 @@ def bench_task(
         for workers in (worker_counts(n) if is_python and "num_workers" not in options else [{}])
     ]
     table = make_table(*map(number_column, (*pools[0], *_COLUMNS)))
-    with make_progress() as progress:
-        bar = progress.add_task("", total=len(pools) * ROUNDS)
-        for own in pools:
-            progress.update(bar, description=f"{own['num_envs']} environments", refresh=True)
-            rounds = []
-            with envpool.make_gymnasium(task, num_threads=num_threads, **options, **own) as pool:
-                for elapsed in seconds_per_call(pool, seconds, asynchronous):
-                    rounds.append(elapsed)
-                    progress.update(bar, advance=1, refresh=True)
-            table.add_row(*map(str, own.values()), *_cells(rounds, own["batch_size"]))
+    for own in track(pools, "pools"):
+        with envpool.make_gymnasium(task, **options, **own) as pool:
+            rounds = list(seconds_per_call(pool, seconds, asynchronous))
+        table.add_row(*map(str, own.values()), *_cells(rounds, own["batch_size"]))
     calls = "recv() and send()" if asynchronous else "step()"
-    threads = f"num_threads={num_threads}" if num_threads else "the default number of threads"
     console = make_console()
-    console.print(f"{task}: {calls} with random actions{'' if is_python else f', {threads}'}\n")
+    console.print(f"{task}: {calls} with random actions\n")
     console.print(table)
     console.print(f"\nmedian of {ROUNDS} rounds; spread: (max - min) / median", style="dim")
     provenance = f"envpool {envpool.__version__}; {processor()}, {usable_cores()} cores"

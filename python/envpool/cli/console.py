@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NoReturn, TypeVar
 
@@ -56,19 +56,6 @@ def make_table(*columns: Column | str) -> Table:
     )
 
 
-def filled_table(columns: Iterable[Column], rows: Iterable[Iterable[str | Text]]) -> Table:
-    """Make a table without the columns that have nothing, or a dash, in all rows."""
-    filled = [
-        (column, cells)
-        for column, cells in zip(columns, zip(*rows, strict=True), strict=True)
-        if {*map(str, cells)} - {"", "-"}
-    ]
-    table = make_table(*(column for column, _ in filled))
-    for row in zip(*(cells for _, cells in filled), strict=True):
-        table.add_row(*row)
-    return table
-
-
 def number_column(name: str) -> Column:
     """Make a column of numbers."""
     return Column(name, justify="right", no_wrap=True)
@@ -97,10 +84,10 @@ def make_progress() -> Progress:
     )
 
 
-def track(items: Iterable[_Item], total: int | None, name: str) -> Iterator[_Item]:
+def track(items: Sequence[_Item], name: str) -> Iterator[_Item]:
     """Yields the items, under a bar."""
     with make_progress() as progress:
-        yield from progress.track(items, total=total, description=name)
+        yield from progress.track(items, description=name)
 
 
 def fail(message: str, exit_code: int) -> NoReturn:

@@ -10,10 +10,8 @@ import typer
 
 import envpool
 from envpool.cli.arguments import OptionArguments, TaskArgument, parse_options
-from envpool.cli.console import make_console
 from envpool.cli.policies import POLICIES, load_policy
 from envpool.evaluation.running import USUAL_ENVS
-from envpool.films.files import check_path
 
 
 class Which(StrEnum):
@@ -48,10 +46,8 @@ def evaluate_task(
     for path in (csv, plot):
         if path is not None and not path.parent.is_dir():
             raise ValueError(f"there is no folder {str(path.parent)!r} for {path.name}")
-    for which in film or ():
-        check_path(f"{which}.mp4", "--film")
-        if policy == "random":
-            raise ValueError("--film needs a --policy: random actions differ from film to film")
+    if film and policy == "random":
+        raise ValueError("--film needs a --policy: random actions differ from film to film")
     options = parse_options(option)
     act = load_policy(policy)
     count = min(num_envs, episodes)
@@ -62,8 +58,7 @@ def evaluate_task(
         result.to_csv(csv)
     if plot is not None:
         result.plot(plot)
-    console = make_console()
-    console.print(str(result))
+    typer.echo(result)
     for which in film or ():
         episode = getattr(result, which)
         filmed = envpool.film(
@@ -75,4 +70,4 @@ def evaluate_task(
             seed=int(result.seeds[episode]),
             **options,
         )
-        console.print(f"{which} episode, seed {result.seeds[episode]}: {filmed}")
+        typer.echo(f"{which} episode, seed {result.seeds[episode]}: {filmed}")

@@ -15,9 +15,7 @@ from envpool.cli.arguments import (
     TitleOption,
     parse_options,
 )
-from envpool.cli.console import make_console
 from envpool.cli.policies import POLICIES, load_policy
-from envpool.films.files import check_path
 from envpool.films.filming import USUAL_STEPS
 
 
@@ -44,17 +42,18 @@ def film_task(
     option: OptionArguments = None,
 ) -> None:
     """Film how a policy plays a task: write a GIF or a video."""
-    check_path(out, "--out")
-    film = envpool.film(
-        task,
-        load_policy(policy),
-        path=out,
-        steps=steps or None,
-        episodes=episodes or None,
-        fps=fps or None,
-        title=title,
-        seed=seed,
-        num_envs=num_envs,
-        **parse_options(option),
+    pool = envpool.make_gymnasium(
+        task, num_envs=num_envs, seed=seed, render_mode="rgb_array", **parse_options(option)
     )
-    make_console().print(str(film))
+    with pool:
+        film = envpool.film(
+            pool,
+            load_policy(policy),
+            path=out,
+            steps=steps or None,
+            episodes=episodes or None,
+            fps=fps or None,
+            title=title,
+            seed=seed,
+        )
+    typer.echo(film)

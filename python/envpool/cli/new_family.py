@@ -7,13 +7,11 @@ import keyword
 import os
 import re
 import shlex
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-import envpool
 from envpool.cli.console import make_console
 from envpool.errors import shown
 
@@ -26,7 +24,6 @@ _LEFTOVERS = {"build", "__pycache__"}  # of those who have installed it
 
 # A distribution's, a module's and a C++ target's name at the same time.
 _NAME = re.compile(r"[a-z]([a-z0-9_]*[a-z0-9])?")
-_OWN_NAMES = {"envpool", "envpool_next", "testing"}
 
 
 def write_family(
@@ -65,13 +62,12 @@ def name_problem(name: str) -> str:
             "expected lower-case letters, digits and underscores, of which the first is a letter "
             "and the last no underscore"
         )
-    prefixes = {task.partition("/")[0] for task in envpool.list_all_envs()}
     spec = importlib.util.find_spec(name)
     # Any folder that Python sees, as one in the current folder, counts as a module without origin.
     is_installed = spec is not None and spec.origin is not None
-    if is_installed or keyword.iskeyword(name) or name in {*sys.stdlib_module_names, *_OWN_NAMES}:
+    if is_installed or keyword.iskeyword(name):
         return "which Python or an installed module has: choose another"
-    return "which ids of other tasks begin with: choose another" if name in prefixes else ""
+    return ""
 
 
 def write_package(name: str, folder: Path, example: str) -> list[Path]:

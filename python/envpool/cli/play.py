@@ -10,11 +10,9 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 import typer
 from numpy.typing import NDArray
-from rich.console import Console
 
 import envpool
 from envpool.cli.arguments import OptionArguments, TaskArgument, parse_options
-from envpool.cli.console import make_console
 from envpool.cli.keyboard import keyboard_of
 from envpool.cli.policies import POLICIES, load_policy
 from envpool.films.files import USUAL_FPS
@@ -47,7 +45,6 @@ def play_task(
     option: OptionArguments = None,
 ) -> None:
     """Play a task with the keyboard, or watch a policy play it, in real time."""
-    console = make_console()
     seed = secrets.randbits(32) if seed is None else seed
     pool = envpool.make_gymnasium(
         task,
@@ -61,20 +58,18 @@ def play_task(
         first = pool.reset()
         picture = pool.render()[0]  # which alone tells the size of those that Python draws
         size = _window_size(picture, zoom)
-        player = _make_player(pool, policy, seed, console)
+        player = _make_player(pool, policy, seed)
         fps = pool.metadata.get("render_fps", USUAL_FPS)
         with closing(Window(f"{task} - envpool", fps)) as window:
             window.open(size)
             if why := window.why_unseen():
                 raise RuntimeError(f"{why}: python -m envpool film needs none")
-            console.print("escape ends it")
+            typer.echo("escape ends it")
             window.show(picture)
-            _play(pool, first, player, window, max_steps, console)
+            _play(pool, first, player, window, max_steps)
 
 
-def _make_player(
-    pool: envpool.GymnasiumEnvPool, policy: str, seed: int, console: Console
-) -> _Player:
+def _make_player(pool: envpool.GymnasiumEnvPool, policy: str, seed: int) -> _Player:
     if policy:
         act = policy_of(load_policy(policy), pool, seed)
         return lambda observation, info, held: chosen(
@@ -82,7 +77,7 @@ def _make_player(
         )
     keyboard = keyboard_of(pool.spec)
     for line in keyboard.lines():
-        console.print(line)
+        typer.echo(line)
 
     def play(observation: Any, info: dict[str, Any], held: set[str]) -> Any:
         action = keyboard.action(held, pool.spec)
@@ -107,7 +102,6 @@ def _play(
     player: _Player,
     window: Window,
     max_steps: int,
-    console: Console,
 ) -> None:
     keys: set[str] = set()
     steps = length = 0
@@ -115,7 +109,7 @@ def _play(
     observation, info = first
 
     def report(note: str = "") -> None:
-        console.print(f"episode {episode}: return {total:g} in {length} steps{note}")
+        typer.echo(f"episode {episode}: return {total:g} in {length} steps{note}")
 
     while True:
         window.wait()

@@ -10,7 +10,7 @@ import typer
 
 from envpool.cli.arguments import FpsOption, TitleOption
 from envpool.cli.console import make_console, make_table, number_column, track
-from envpool.films.files import check_path, write_film
+from envpool.films.files import write_film
 from envpool.recordings.episode import Episode
 from envpool.recordings.recording import Recording, replay
 from envpool.workers.factories import function_of
@@ -47,8 +47,6 @@ def replay_recording(
     ] = None,
 ) -> None:
     """List the episodes of a recording, or make a video of some of them."""
-    if out is not None:
-        check_path(out, "--out")
     recording = replay(path, function_of(make))
     chosen = _choose(recording, best, episode or [], env)
     if out is not None:
@@ -74,9 +72,6 @@ def _choose(
             return [recording[number] for number in numbers]
     except IndexError as error:
         raise ValueError(f"--episode: {error}") from None
-    num_envs = recording.num_envs
-    if env is not None and env >= num_envs:
-        raise ValueError(f"there is no environment {env}: the recording has {num_envs}")
     rows = recording.episodes
     chosen = rows if env is None else rows[rows["env"] == env]
     return [recording[int(number)] for number in chosen["episode"]]
@@ -116,7 +111,7 @@ def _film(
 ) -> None:
     if not episodes:
         raise ValueError(f"there is no episode in {recording.path}")
-    watched = track(episodes, len(episodes), "episodes")
+    watched = track(episodes, "episodes")
     pictures = (picture for episode in watched for picture in episode.pictures(title=title))
     film = write_film(out, fps or None, recording.spec.pictures.metadata, pictures)
     console = make_console()

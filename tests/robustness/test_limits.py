@@ -336,7 +336,7 @@ def test_memory_for_a_recording(tmp_path):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("bench --seconds", "inf is not in the range"),
+        ("bench --seconds", "Invalid value for '--seconds'"),
         ("film --out x.gif --fps", "fps is inf, expected"),
     ],
 )

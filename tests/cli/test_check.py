@@ -43,7 +43,10 @@ def test_a_task_without_faults_is_a_success():
     ("arguments", "message"),
     [
         (["CartPol-v1"], "error: there is no task 'CartPol-v1'; did you mean 'CartPole-v1'"),
-        (["CartPole-v1", "--only", "all"], "error: there is no check 'all', but spec, "),
+        (
+            ["CartPole-v1", "--only", "all"],
+            "error: there is no check 'all' for this task, but spec, ",
+        ),
         (["CartPole-v1", "-o", "seed=1"], "error: option seed is given, which the checks set"),
         (["CartPole-v1", "-o", "gravity"], "error: --option is 'gravity', expected NAME=VALUE"),
     ],

@@ -84,7 +84,7 @@ def test_without_the_packages_of_the_command_line(site):
 )
 def test_broken_packages(site, module, code, reason):
     (site / f"{module}.py").write_text(code)
-    done = run_command(sys.executable, "-m", "envpool", "doctor")
+    done = run_command(sys.executable, "-m", "envpool", "doctor", "--report")
     assert done.returncode == 1
     assert f"| {module} | problem | does not load: {reason}; `pip install" in done.stdout
     assert "Traceback" not in done.stderr

@@ -25,7 +25,7 @@ def test_random_actions_and_mistakes():
     for arguments, message in (
         (("Frozenlake-v1",), "did you mean 'FrozenLake-v1'"),
         (("FrozenLake-v1", "--episodes", "0"), "--episodes"),
-        (("FrozenLake-v1", "-o", "seed=1"), "--seed"),
+        (("FrozenLake-v1", "-o", "seed=1"), "multiple values for argument 'seed'"),
         (("FrozenLake-v1", "--csv", "/nowhere/a.csv"), "there is no folder '/nowhere' for a.csv"),
         (("FrozenLake-v1", "--policy", "x"), "expected random or MODULE:FUNCTION"),
     ):

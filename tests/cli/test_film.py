@@ -63,7 +63,7 @@ def test_gif(pushes, scratch_directory):
     arguments = ["--policy", pushes, "--steps", "6", "--seed", "4", "--out", "push.gif"]
     exit_code, output = run("film", "CartPole-v1", *arguments)
     assert exit_code == 0
-    assert output == "push.gif: 7 pictures, 0.1 s at 50 per second; 0 episodes ended\n"
+    assert output == "push.gif: 7 pictures, 0.1 s at 50 per second\n"
     frames = frames_of_gif(scratch_directory / "push.gif")
     expected = rollout("CartPole-v1", [1] * 6, seed=4)[:, 0]
     assert frames.shape == expected.shape
@@ -74,7 +74,7 @@ def test_mp4(pushes, scratch_directory):
     arguments = ["--policy", pushes, "--steps", "6", "--out", "push.MP4", "--fps", "10"]
     exit_code, output = run("film", "CartPole-v1", *arguments)
     assert exit_code == 0
-    assert output == "push.MP4: 7 pictures, 0.7 s at 10 per second; 0 episodes ended\n"
+    assert output == "push.MP4: 7 pictures, 0.7 s at 10 per second\n"
     path = scratch_directory / "push.MP4"
     frames = iio.imread(path, plugin="FFMPEG")
     meta = iio.immeta(path, plugin="FFMPEG")
@@ -110,13 +110,11 @@ def test_episodes(scratch_directory):
     arguments = ["--out", "a.gif", "--episodes", "3", *options]
     _, output = run("film", "MountainCar-v0", *arguments)
     # Each episode has five steps, and a reset follows it.
-    assert output == "a.gif: 18 pictures, 0.6 s at 30 per second; 3 episodes ended\n"
+    assert output == "a.gif: 18 pictures, 0.6 s at 30 per second\n"
     _, output = run("film", "MountainCar-v0", *arguments, "--num-envs", "2")
     assert "12 pictures" in output
-    assert "4 episodes ended" in output
     _, output = run("film", "MountainCar-v0", *arguments, "--steps", "7")
     assert "8 pictures" in output
-    assert "1 episodes ended" in output
 
 
 def test_the_seed_counts(scratch_directory):
@@ -141,7 +139,6 @@ def test_tasks_of_several_players(scratch_directory):
     exit_code, output = run("film", "testing/Players-v0", *arguments)
     assert exit_code == 0
     assert "10 pictures, " in output
-    assert "; 2 episodes ended" in output
     frames = frames_of_gif(scratch_directory / "a.gif", 30)
     players = (frames[:, :, :4, 0] > 128).all(2).sum(1)
     assert players.tolist() == [1, 2, 3, 1, 2, 3, 1, 2, 1, 2]
@@ -161,8 +158,16 @@ def test_gifs_are_not_too_fast(scratch_directory):
         (["CartPole-v1", "--out", "a.gif", "--fps", "60"], 2, "fps is 60.0, expected 0.0015259 <="),
         (["CartPole-v1", "--out", "a.mp4", "--fps", "2e3"], 2, "expected 0.001 <= fps <= 1000 for"),
         (["CartPole-v1", "--out", "a.gif", "--fps", "1e-3"], 2, "expected 0.0015259 <= fps <= 50"),
-        (["CartPole-v1", "--out", "a.gif", "-o", "num_envs=2"], 2, "use --num-envs instead"),
-        (["CartPole-v1", "--out", "a.gif", "-o", "render_mode=x"], 2, "gives render_mode, which"),
+        (
+            ["CartPole-v1", "--out", "a.gif", "-o", "num_envs=2"],
+            2,
+            "multiple values for keyword argument 'num_envs'",
+        ),
+        (
+            ["CartPole-v1", "--out", "a.gif", "-o", "render_mode=x"],
+            2,
+            "multiple values for keyword argument 'render_mode'",
+        ),
         (["CartPole-v1", "--out", "a.gif", "--policy", "x"], 2, "--policy is 'x', expected random"),
         (["CartPole-v1", "--out", "a.gif", "-o", "camera_id=3"], 2, "camera_id is 3, expected -1"),
         (["testing/Counting-v0", "--out", "a.gif"], 2, "Counting cannot be rendered"),
@@ -178,13 +183,13 @@ def test_where_nothing_can_be_written(scratch_directory, name):
     (scratch_directory / name).mkdir()
     code, output = run("film", "CartPole-v1", "--out", name)
     assert code == 2
-    assert f"--out is '{name}', where no file can be written: Is a directory" in output
+    assert f"path is '{name}', where no file can be written: Is a directory" in output
 
 
 @pytest.mark.parametrize("name", ["a.gif", "a.mp4"])
 @pytest.mark.slow
 def test_a_file_that_cannot_be_completed(scratch_directory, monkeypatch, name):
-    for module in ("cli.film", "films.files"):
+    for module in ("films.filming", "films.files"):
         monkeypatch.setattr(f"envpool.{module}.check_path", lambda path, name="": path)
     (scratch_directory / name).mkdir()
     code, output = run("film", "CartPole-v1", "--out", name, "--steps", "2")

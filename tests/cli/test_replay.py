@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import re
 import shutil
 
 import numpy as np
@@ -70,8 +71,10 @@ def test_text_is_no_markup(recording, tmp_path):
     header = json.loads((folder / "header.json").read_text())
     header["versions"]["numpy"] = "[red]1[/]"
     (folder / "header.json").write_text(json.dumps(signed(header)))
-    code, output = run("replay", str(folder))
-    assert code == 0 and f"{folder} was recorded with numpy [red]1[/] (here " in output
+    with pytest.warns(RuntimeWarning, match=re.escape("was recorded with numpy [red]1[/] (here ")):
+        said(folder)
+    code, output = run("replay", str(folder / "no"))
+    assert code == 2 and str(folder) in output
 
 
 def test_wrong_usage(recording, tmp_path):
@@ -81,7 +84,7 @@ def test_wrong_usage(recording, tmp_path):
         ([recording, "--best", 0], "Invalid value for '--best'"),
         ([recording, "--episode", 1000], "there is no episode 1000"),
         ([recording, "--out", tmp_path / "a.txt"], "a name that ends with .gif or .mp4"),
-        ([recording, "--env", 7, "--out", tmp_path / "a.gif"], "there is no environment 7"),
+        ([recording, "--env", 7, "--out", tmp_path / "a.gif"], "there is no episode in"),
     ):
         code, output = run("replay", *map(str, arguments))
         assert code == 2 and message in output, output

@@ -103,19 +103,6 @@ def test_errors_of_the_oracle(monkeypatch):
     assert "2 tasks: 1 failed, 1 not compared" in out
 
 
-def test_outcomes_are_told_whatever_ends_the_run(monkeypatch):
-    def submit(self, *arguments):
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(session.ThreadPoolExecutor, "submit", submit)
-    missing = Upstream("envpool.oracles.toy_text:Environments", {"gymnasium": "0.1"})
-    monkeypatch.setitem(upstreams.UPSTREAMS, "envpool.families.toy_text", missing)
-    exit_code, out, err = run("Taxi-v3", "CartPole-v1", "Acrobot-v1")
-    assert exit_code == 1
-    assert row(out, "Taxi-v3")[:2] == ["not", "compared"]
-    assert "RuntimeError: can't start new thread: 2 tasks are not in the table" in err
-
-
 def test_missing_packages(monkeypatch):
     upstream = Upstream("envpool.oracles.classic_control:Environments", {"gymnasium": "0.1"})
     monkeypatch.setitem(upstreams.UPSTREAMS, "envpool.families.classic_control", upstream)

@@ -16,13 +16,12 @@ from envpool.errors import ArgumentError, EnvironmentFailure, did_you_mean, show
 from envpool.isolation import Process, ProcessEnded
 from envpool.spec.options import About, options_about
 
-_TO_PLAY = ("spec", "exceptions")
-_TO_COMPARE = (*_TO_PLAY, "repeat", "written", "threads")
+# What follows from a fault of these would tell nothing new.
+_BASIC = ("spec", "exceptions", "repeat", "written", "threads")
 SECONDS = 120.0  # that a check may take
 
 _CRASH_HINT = (
-    "run `python -m envpool check {task_id} --only {check}` under a debugger that follows children "
-    "(gdb: set follow-fork-mode child)"
+    "run this check alone under a debugger that follows children (gdb: set follow-fork-mode child)"
 )
 
 
@@ -33,16 +32,16 @@ class Check:
     Attributes:
         find: Yields what is wrong. Unless there may be several faults, it is asked until the first.
         hint: What an author should do about what it finds.
-        needs: The checks that must not fail, because what this one finds would follow from that.
         python: What an author in Python should do instead.
+        needs: The checks that must not have failed either, beside the basic ones.
         only: The language of environments to look at, if not both.
         several: True if all faults are told.
     """
 
     find: Callable[[Subject], Iterator[Found]]
     hint: str
-    needs: tuple[str, ...] = _TO_PLAY
     python: str = ""
+    needs: tuple[str, ...] = ()
     only: Literal["C++", "Python"] | None = None
     several: bool = False
 
@@ -51,37 +50,32 @@ CHECKS = {
     "spec": Check(
         values.spec,
         "correct what the type's spec function returns, or the options of the task's registration",
-        (),
         "correct what makes it: its constructor, spaces and metadata",
-        several=True,
     ),
     "exceptions": Check(
         values.exceptions,
         "an environment that throws must be reset: fix the cause, or end the episode",
-        ("spec",),
     ),
     "bounds": Check(
         values.within_bounds,
-        "correct the field's bounds in the spec, or clip the value",
-        python="correct the space's bounds, or clip the value",
+        "correct the bounds in the spec or the space, or clip the value",
         several=True,
     ),
     "repeat": Check(
         repetition.repeat,
         "draw from the Random that Reset and Step get; use no static variables, clocks, addresses",
-        python="call super().reset(seed=seed), draw from self.np_random, and from no other "
+        "call super().reset(seed=seed), draw from self.np_random, and from no other "
         "generator; use no global variables or attributes of the class, and no clocks",
     ),
     "buffers": Check(
         gymnasium_api.buffers,
         "return copies of what changes later, and copy or only read what you are given",
-        (*_TO_PLAY, "repeat"),
         only="Python",
     ),
     "gymnasium": Check(
         gymnasium_api.of_gymnasium,
         "do as gymnasium.farama.org/api/env says: others than envpool may rely on it",
-        (*_TO_PLAY, "bounds", "repeat", "buffers"),
+        needs=("bounds", "buffers"),
         only="Python",
     ),
     "infos": Check(
@@ -94,68 +88,57 @@ CHECKS = {
     "written": Check(
         values.written,
         "write all of them in Observe: their memory still holds an earlier batch",
-        (*_TO_PLAY, "repeat"),
         only="C++",
     ),
     "threads": Check(
         repetition.compared({"num_threads": 2}, {"num_threads": 4}),
         "environments run at the same time: no static or thread-local variables that they change",
-        (*_TO_PLAY, "repeat", "written"),
         only="C++",
     ),
     "batches": Check(
         repetition.batches,
         "nothing may depend on the order in which environments are called",
-        _TO_COMPARE,
     ),
     "num_envs": Check(
         repetition.compared({"num_envs": 1}, {"num_envs": NUM_ENVS + 3}),
-        "environments share something that they change: make it a member",
-        _TO_COMPARE,
-        "environments share something that they change: make it an attribute of self",
+        "environments share something that they change: make it a member, an attribute of self",
     ),
     "processes": Check(
         repetition.processes,
         "initialise all members; depend on no addresses, environment variables or clocks",
-        _TO_COMPARE,
         "depend on no environment variables, process ids or clocks, and on no order of sets and "
         "hashes, which differ between processes",
     ),
     "workers": Check(
         repetition.workers,
         "classes and infos must be picklable, and nothing may depend on which process runs it",
-        (*_TO_COMPARE, "processes"),
+        needs=("processes",),
         only="Python",
     ),
     "leftovers": Check(
         repetition.leftovers,
         "set all members in Reset, or what outlives episodes in Seed",
-        _TO_COMPARE,
         "set all attributes in reset, and call super().reset(seed=seed) there",
     ),
     "snapshots": Check(
         repetition.snapshots,
         "list everything in Serialize that Seed, Reset, Continue and Step change",
-        _TO_COMPARE,
         "return everything in get_state that reset and step change, and copy it in set_state",
     ),
     "actions": Check(
         values.actions,
         "look for `<` that should be `<=`, and for numbers that leave the bounds only there",
-        (*_TO_PLAY, "bounds"),
+        needs=("bounds",),
         several=True,
     ),
     "wild_actions": Check(
         values.wild_actions,
-        "clip them or throw, and let Reset overwrite everything that they have changed",
-        (*_TO_COMPARE, "leftovers"),
-        "clip them or raise, and let reset overwrite everything that they have changed",
+        "clip or refuse them, and let a reset overwrite everything that they have changed",
+        needs=("leftovers",),
     ),
     "pictures": Check(
         pictures.pictures,
-        "write all pixels in Render, and change no member that Reset, Step and Observe read",
-        _TO_COMPARE,
-        "write all pixels in render, and change no attribute that reset and step read",
+        "write all pixels, and change nothing that resets and steps read",
     ),
     "options": Check(
         values.options,
@@ -171,17 +154,13 @@ CHECKS = {
     ),
     "leaks_of_resets": Check(
         leaks.leaks_of_resets,
-        "free in Reset what the last episode allocated",
-        python="drop in reset what the last episode has made",
-        several=True,
+        "free in a reset what the last episode has made",
     ),
     "leaks_of_pools": Check(
         leaks.leaks_of_pools,
-        "free in the destructor what the constructor, Reset and Step allocated",
-        (*_TO_PLAY, "leaks_of_resets"),
-        "free in close what the constructor, reset and step have made, and keep no environments in "
-        "global variables",
-        several=True,
+        "free in the destructor or close what the constructor, resets and steps have made, and "
+        "keep no environments in global variables",
+        needs=("leaks_of_resets",),
     ),
     "episodes": Check(values.episodes, "register the task with max_episode_steps"),
 }
@@ -230,7 +209,7 @@ def run_checks(
 
 
 def _findings(check: Check, subject: Subject, failed: Collection[str]) -> Iterator[Finding]:
-    missing = [name for name in check.needs if name in failed]
+    missing = [name for name in (*_BASIC, *check.needs) if name in failed]
     if missing:
         yield skipped(f"not run, because {missing[0]} fails")
         return
@@ -300,13 +279,11 @@ def chosen_checks(
         ArgumentError: There is no check of a name, for such environments.
     """
     names = names_for(subject)
-    for name in (*(only or ()), *skip):
-        if name in CHECKS and name not in names and name in (only or ()):
-            language = CHECKS[name].only
-            raise ArgumentError(f"check {name} is only for environments written in {language}")
-        if name not in CHECKS:
-            hint = did_you_mean(name, names) or f", but {', '.join(names)}"
-            raise ArgumentError(f"there is no check {shown(name)}{hint}")
+    for given, known in ((only or (), names), (skip, list(CHECKS))):
+        for name in given:
+            if name not in known:
+                hint = did_you_mean(name, known) or f", but {', '.join(known)}"
+                raise ArgumentError(f"there is no check {shown(name)} for this task{hint}")
     return [name for name in names if (only is None or name in only) and name not in skip]
 
 
@@ -338,7 +315,6 @@ def examine(subject: Subject, names: Sequence[str], seconds: float) -> Iterator[
                 yield report
         except ProcessEnded as end:
             outcome = outcomes.setdefault(check, Outcome(check))
-            hint = _CRASH_HINT.format(task_id=subject.task_id, check=check)
-            outcome.findings.append(Finding(f"it {end}", hint))
+            outcome.findings.append(Finding(f"it {end}", _CRASH_HINT))
             report.outcomes = list(outcomes.values())
     yield report

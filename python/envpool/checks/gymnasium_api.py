@@ -25,10 +25,6 @@ from envpool.workers.worker_side.parallel import ParallelEnvironment
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _WARN = "WARN: "  # how Gymnasium's own warnings begin
-_NAMES = {
-    2: ("observation", "info"),
-    5: ("observation", "reward", "terminated", "truncated", "info"),
-}
 
 # A call in words, and what it returned.
 Result = tuple[str, tuple[Any, ...]]
@@ -108,23 +104,19 @@ def buffers(subject: Subject) -> Iterator[Found]:
             yield skipped("it looks at environments of one agent")
             return
         overwriting = _Overwriting(other)
-        kept: dict[str, tuple[Any, Any]] = {}
+        kept: list[tuple[str, Any, Any]] = []  # the last call, its result, and what that was
         both = (_results(each, subject.steps) for each in (env, overwriting))
         for (what, result), (_, others) in zip(*both, strict=False):
             yield overwriting.changed
-            for name, (returned, was) in kept.items():
+            for name, returned, was in kept:
                 difference = differences.first_difference(comparable(returned), was, name)
                 yield difference and f"what was returned changes in {what}: {difference}"
-            named = zip(_NAMES.get(len(result), ()), others, result, strict=False)
-            for name, part, expected in named:
-                pair = comparable(part), comparable(expected)
-                difference = differences.first_difference(*pair, name)
-                yield difference and (
-                    f"{what}: {difference} (where the arrays of earlier actions hold something "
-                    "else by now)"
-                )
-            own = {f"the observation of {what}": result[0], f"the info of {what}": result[-1]}
-            kept = {name: (part, comparable(part)) for name, part in own.items()}
+            pair = comparable(others), comparable(result)
+            difference = differences.first_difference(*pair, f"the result of {what}")
+            yield difference and (
+                f"{difference} (where the arrays of earlier actions hold something else by now)"
+            )
+            kept = [(f"the result of {what}", result, comparable(result))]
 
 
 class _Overwriting:

@@ -12,20 +12,18 @@ from numpy.typing import NDArray
 from envpool.checks.actions import Actions
 from envpool.checks.events import first_difference
 from envpool.checks.probe import Play, Probe, played
-from envpool.checks.report import Found, remark, said, skipped
+from envpool.checks.report import Found, said, skipped
 from envpool.checks.subject import Subject
 from envpool.differences import element
 from envpool.errors import EnvironmentFailure
-from envpool.spec.env_spec import EnvSpec
 
 _M_PERTURB = -6  # of glibc's mallopt()
 _PATTERNS = (0x55, 0xAA)
 _MOST_PICTURES = 6
 _DRAWN = (0, 2)  # environments
-# Widths and heights.
-_OWN = (0, 0)
-_SMALL = (64, 48)
-_SMALLEST = (1, 1)
+_SIZE = {"render_width": 64, "render_height": 48}
+# What is raised where a package is missing that draws.
+_MISSING = ImportError, gymnasium.error.DependencyNotInstalled
 
 
 def pictures(subject: Subject) -> Iterator[Found]:
@@ -33,28 +31,12 @@ def pictures(subject: Subject) -> Iterator[Found]:
     if not _has_pictures(subject):
         yield skipped("it has no pictures")
         return
-    if missing := _missing_for(subject, *_OWN):
-        yield skipped(f"nothing was drawn: {missing}")
-    elif missing := _missing_for(subject, *_SMALLEST):
-        yield remark(f"it was drawn in its own size only: {missing}")
-        yield from _look_on(subject, *_OWN)
-    else:
-        yield from _look_on(subject, *_SMALL)
-
-
-def _missing_for(subject: Subject, width: int, height: int) -> str:
-    """Draws in this size, and returns what is to be installed for that, if something is."""
-    spec = _drawable(subject, width, height)
-    missing = ImportError, gymnasium.error.DependencyNotInstalled
     try:
-        with Probe(spec) as probe:
-            Play(probe, Actions(spec)).start().run(1)
-            probe.draw(_DRAWN)
+        yield from _look_on(subject)
     except (ImportError, EnvironmentFailure) as failure:
-        if isinstance(failure, missing) or isinstance(failure.__cause__, missing):
-            return said(failure)
-        raise
-    return ""
+        if not isinstance(failure, _MISSING) and not isinstance(failure.__cause__, _MISSING):
+            raise
+        yield skipped(f"nothing was drawn: {said(failure)}")
 
 
 def _has_pictures(subject: Subject) -> bool:
@@ -64,14 +46,9 @@ def _has_pictures(subject: Subject) -> bool:
     return "rgb_array" in spec.pictures.metadata.get("render_modes", ())
 
 
-def _drawable(subject: Subject, width: int, height: int) -> EnvSpec:
-    if subject.python is not None:
-        return subject.spec(render_mode="rgb_array")
-    return subject.spec(render_mode="rgb_array", render_width=width, render_height=height)
-
-
-def _look_on(subject: Subject, width: int, height: int) -> Iterator[Found]:
-    spec = _drawable(subject, width, height)
+def _look_on(subject: Subject) -> Iterator[Found]:
+    size = _SIZE if subject.python is None else {}
+    spec = subject.spec(render_mode="rgb_array", **size)
     steps = max(subject.steps // _MOST_PICTURES, 1)
     with Probe(spec) as probe, Probe(spec) as other:
         play, twin = Play(probe, Actions(spec)).start(), Play(other, Actions(spec)).start()
@@ -87,14 +64,12 @@ def _look_on(subject: Subject, width: int, height: int) -> Iterator[Found]:
 
 def _draw(probe: Probe, pattern: int = 0) -> NDArray[np.uint8]:
     """Pictures of all environments, drawn into memory that holds this pattern, if that is known."""
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # only glibc has it
-    if mallopt is not None:
-        mallopt(_M_PERTURB, pattern ^ 0xFF)  # it fills new memory with the complement
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", lambda *option: None)  # only glibc has it
+    mallopt(_M_PERTURB, pattern ^ 0xFF)  # it fills new memory with the complement
     try:
         return probe.draw(_DRAWN)
     finally:
-        if mallopt is not None:
-            mallopt(_M_PERTURB, 0)
+        mallopt(_M_PERTURB, 0)
 
 
 def _compare(first: NDArray[np.uint8], second: NDArray[np.uint8], where: str) -> str | None:

@@ -201,16 +201,16 @@ def _rows(columns: Columns, probe: Probe) -> Iterator[tuple[int, Columns]]:
 
 def _asked(event: Event, spaces: Spaces) -> Asked:
     row = event.columns
-    observation = {name: f"obs.{name}" for name in spaces.observation_names}
-    infos = spaces.info_rules.in_envpool(spaces.infos)
-    trees = [
-        {
-            key: row[column] if spaces.columns[column]["per_player"] else row[column][None]
-            for key, column in columns.items()
-        }
-        for columns in (observation, {key: f"info.{info}" for key, info in infos.items()})
-    ]
-    observed, told = map(nest, trees)
+    observed, told = (
+        nest(
+            {
+                name.removeprefix(prefix): row[name] if field["per_player"] else row[name][None]
+                for name, field in spaces.columns.items()
+                if name.startswith(prefix)
+            }
+        )
+        for prefix in ("obs.", "info.")
+    )
     own = row.get("info")  # in Python, where nobody knows the keys beforehand
     if isinstance(own, dict) and masks.NAME in own:
         told = {masks.NAME: batch_of_one(own[masks.NAME])}

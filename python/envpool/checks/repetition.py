@@ -25,7 +25,6 @@ _HOW_TO_HAVE_SNAPSHOTS = (
 )
 _FOREVER = 1e6  # seconds: whoever runs the checks has a limit of their own
 _HASH_SEED = "12345"  # the order of sets of strings depends on it
-_LARGE = 2**20  # bytes
 _BETWEEN_SNAPSHOTS = (0, 1, 5, *[1] * 8)  # steps; the last are around the ends of short episodes
 _LEAST_STEPS = 15  # after a snapshot
 
@@ -110,9 +109,6 @@ def snapshots(subject: Subject) -> Iterator[Found]:
         spec = make_spec(num_envs=2)  # enough, and this takes longer than other checks
         with Probe(spec) as probe, Probe(spec) as other:
             yield from _differences(subject, Play(probe, Actions(spec)), other)
-            size = max(map(len, probe.native.get_state(None)))
-    if size > _LARGE:
-        yield remark(f"a snapshot has {size:,} bytes")
 
 
 def _has_snapshots(subject: Subject) -> bool:

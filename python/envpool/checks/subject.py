@@ -7,9 +7,6 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
-import cloudpickle
-
-from envpool.errors import ArgumentError
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.values import INT_MAX
 from envpool.tasks.python_makers import make_one, make_python_spec, make_workers
@@ -51,19 +48,12 @@ class Subject:
             UnknownTaskError: There is no such task.
             gymnasium.error.Error, ImportError: There is no such environment in Python.
             TypeError: Nothing can be made of it.
-            ArgumentError: It cannot be pickled.
         """
         found = registry.find(task) if isinstance(task, str) else PythonTask(task, {})
         name = task if isinstance(task, str) else getattr(task, "__name__", "Python")
         if not isinstance(found, PythonTask):
             return cls(name, options, quick)
         make_factories(found.source)  # which is not found, or cannot make environments
-        try:
-            cloudpickle.dumps(found)
-        except Exception as error:
-            raise ArgumentError(
-                f"{name} cannot be pickled, and the checks run in another process: {error}"
-            ) from error
         return cls(name, options, quick, found)
 
     @property

@@ -3,8 +3,6 @@
 Nothing else in the package imports it, because Typer and Rich take longer to load than envpool.
 """
 
-import io
-import sys
 from collections.abc import Callable
 
 import typer
@@ -46,7 +44,4 @@ def main(name: str | None = None) -> None:
         name: What it was called by, if not by the name of its file.
 
     """
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
-            stream.reconfigure(errors="replace")  # of what its encoding lacks
     app(prog_name=name)

@@ -12,8 +12,8 @@ import numpy as np
 import typer
 
 import envpool
-from envpool.cli.arguments import OptionArguments, TaskArgument, finite, parse_options
-from envpool.cli.console import make_console, make_progress, make_table, number_column
+from envpool.cli.arguments import OptionArguments, TaskArgument, parse_options
+from envpool.cli.console import make_console, make_table, number_column, track
 from envpool.films.policies import random_policy
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.machine import cores, processor, usable_cores
@@ -37,11 +37,8 @@ def bench_task(
             show_default="1, 8, 64, 512, 1024; of environments written in Python 8, 64",
         ),
     ] = None,
-    num_threads: Annotated[
-        int, typer.Option(min=0, help="How many threads step them; 0: the pool decides.")
-    ] = 0,
     seconds: Annotated[
-        float, typer.Option(min=0.01, callback=finite, help="How long to measure each pool.")
+        float, typer.Option(min=0.01, max=3600, help="How long to measure each pool.")
     ] = 0.5,
     asynchronous: Annotated[
         bool,
@@ -53,10 +50,7 @@ def bench_task(
 
     Environments written in Python run in different numbers of workers, unless one is given.
     """
-    refused = {"num_envs": "--num-envs", "batch_size": "--async", "num_threads": "--num-threads"}
-    options = parse_options(option, **refused)
-    if num_threads:
-        options["num_threads"] = num_threads
+    options = parse_options(option)
     is_python = isinstance(envpool.make_spec(task, **options), PythonEnvSpec)
     pools = [
         {"num_envs": n, "batch_size": max(1, n // 4) if asynchronous else n} | workers
@@ -64,20 +58,13 @@ def bench_task(
         for workers in (worker_counts(n) if is_python and "num_workers" not in options else [{}])
     ]
     table = make_table(*map(number_column, (*pools[0], *_COLUMNS)))
-    with make_progress() as progress:
-        bar = progress.add_task("", total=len(pools) * ROUNDS)
-        for own in pools:
-            progress.update(bar, description=f"{own['num_envs']} environments", refresh=True)
-            rounds = []
-            with envpool.make_gymnasium(task, **options, **own) as pool:
-                for elapsed in seconds_per_call(pool, seconds, asynchronous):
-                    rounds.append(elapsed)
-                    progress.update(bar, advance=1, refresh=True)
-            table.add_row(*map(str, own.values()), *_cells(rounds, own["batch_size"]))
+    for own in track(pools, "pools"):
+        with envpool.make_gymnasium(task, **options, **own) as pool:
+            rounds = list(seconds_per_call(pool, seconds, asynchronous))
+        table.add_row(*map(str, own.values()), *_cells(rounds, own["batch_size"]))
     calls = "recv() and send()" if asynchronous else "step()"
-    threads = f"num_threads={num_threads}" if num_threads else "the default number of threads"
     console = make_console()
-    console.print(f"{task}: {calls} with random actions{'' if is_python else f', {threads}'}\n")
+    console.print(f"{task}: {calls} with random actions\n")
     console.print(table)
     console.print(f"\nmedian of {ROUNDS} rounds; spread: (max - min) / median", style="dim")
     provenance = f"envpool {envpool.__version__}; {processor()}, {usable_cores()} cores"

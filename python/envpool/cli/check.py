@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -12,7 +12,7 @@ from rich.text import Text
 from envpool import checks
 from envpool.checks.checks import SECONDS, chosen_checks, examine
 from envpool.checks.subject import Subject
-from envpool.cli.arguments import OptionArguments, TaskArgument, finite, parse_options
+from envpool.cli.arguments import OptionArguments, TaskArgument, parse_options
 from envpool.cli.console import (
     FAILURE,
     make_console,
@@ -23,7 +23,6 @@ from envpool.cli.console import (
     state,
 )
 from envpool.doctor import report as doctors_report
-from envpool.doctor.finding import Finding
 
 
 def check_task(
@@ -39,7 +38,7 @@ def check_task(
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Run a quarter of the steps.")] = False,
     seconds: Annotated[
-        float, typer.Option(min=1, callback=finite, help="How many seconds a check may take.")
+        float, typer.Option(min=1, help="How many seconds a check may take.")
     ] = SECONDS,
     option: OptionArguments = None,
 ) -> None:
@@ -66,15 +65,16 @@ def _outcomes(outcomes: Sequence[checks.Outcome]) -> Table:
     result, found = Column("result", no_wrap=True), Column("what was found", overflow="fold")
     table = make_table(name_column("check"), result, number_column("s"), found)
     for outcome in outcomes:
-        told = (_told(finding.message, finding.hint) for finding in outcome.findings)
+        told = map(_told, outcome.findings)
         seconds = f"{outcome.seconds:.1f}"
         table.add_row(outcome.check, state(outcome.result), seconds, Text("\n").join(told))
     return table
 
 
-def _told(text: str, advice: str) -> Text:
+def _told(finding: checks.Finding) -> Text:
     """Put what was found above what to do about it, if that is known."""
-    return Text(text) + (Text(f"\n-> {advice}", style="dim") if advice else Text())
+    hint = Text(f"\n-> {finding.hint}", style="dim") if finding.hint else Text()
+    return Text(finding.message) + hint
 
 
 def _summary(report: checks.Report) -> str:
@@ -89,29 +89,4 @@ def examine_installation(
     report: Annotated[bool, typer.Option("--report", help="Print Markdown, for an issue.")] = False,
 ) -> None:
     """Look for what is missing, broken or in the way; exit with 1 if there is a problem."""
-    found: doctors_report.Report = {}
-    with make_progress() as progress:
-        bar = progress.add_task("", total=len(doctors_report.SECTIONS))
-        for title, finding in doctors_report.examine():
-            found.setdefault(title, []).append(finding)
-            now = f"{title}: {finding.name}"
-            progress.update(bar, completed=len(found) - 1, description=now, refresh=True)
-    console = make_console()
-    if report:
-        console.print(doctors_report.markdown(found), soft_wrap=True, end="")
-    else:
-        for title, findings in found.items():
-            console.print(f"{title}\n", style="bold")
-            console.print(_findings(findings))
-            console.print()
-        console.print(doctors_report.verdict(found), style="bold")
-    if doctors_report.problems(found):
-        raise typer.Exit(FAILURE)
-
-
-def _findings(findings: Iterable[Finding]) -> Table:
-    table = make_table(name_column(""), Column(no_wrap=True), Column(overflow="fold"))
-    table.show_header = False
-    for finding in findings:
-        table.add_row(finding.name, state(finding.state), _told(finding.text, finding.command))
-    return table
+    raise typer.Exit(doctors_report.examine_installation(report))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NoReturn, TypeVar
 
@@ -24,8 +24,8 @@ FAILURE = 1
 WRONG_USAGE = 2
 
 _STATES = {
-    **dict.fromkeys(("passed", "ok", "equal"), "green"),
-    **dict.fromkeys(("fault", "problem", "different", "failed"), "bold red"),
+    **dict.fromkeys(("passed", "equal"), "green"),
+    **dict.fromkeys(("fault", "different", "failed"), "bold red"),
     **dict.fromkeys(("remark", "not compared"), "yellow"),
     "skipped": "dim",
 }
@@ -33,15 +33,14 @@ _STATES = {
 _PIPED_WIDTH = 10_000
 
 
-def make_console(stderr: bool = False, piped_width: int | None = None) -> Console:
+def make_console(stderr: bool = False) -> Console:
     """Make a console that takes text literally and never cuts what is piped.
 
     Args:
         stderr: Print there.
-        piped_width: Where what is piped is wrapped, if anywhere.
     """
     stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() else piped_width or _PIPED_WIDTH
+    width = None if stream.isatty() else _PIPED_WIDTH
     return Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
 
 
@@ -55,19 +54,6 @@ def make_table(*columns: Column | str) -> Table:
         padding=(0, 1, 0, 0),
         header_style="bold",
     )
-
-
-def filled_table(columns: Iterable[Column], rows: Iterable[Iterable[str | Text]]) -> Table:
-    """Make a table without the columns that have nothing, or a dash, in all rows."""
-    filled = [
-        (column, cells)
-        for column, cells in zip(columns, zip(*rows, strict=True), strict=True)
-        if {*map(str, cells)} - {"", "-"}
-    ]
-    table = make_table(*(column for column, _ in filled))
-    for row in zip(*(cells for _, cells in filled), strict=True):
-        table.add_row(*row)
-    return table
 
 
 def number_column(name: str) -> Column:
@@ -98,10 +84,10 @@ def make_progress() -> Progress:
     )
 
 
-def track(items: Iterable[_Item], total: int | None, name: str) -> Iterator[_Item]:
+def track(items: Sequence[_Item], name: str) -> Iterator[_Item]:
     """Yields the items, under a bar."""
     with make_progress() as progress:
-        yield from progress.track(items, total=total, description=name)
+        yield from progress.track(items, description=name)
 
 
 def fail(message: str, exit_code: int) -> NoReturn:

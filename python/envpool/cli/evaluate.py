@@ -10,10 +10,8 @@ import typer
 
 import envpool
 from envpool.cli.arguments import OptionArguments, TaskArgument, parse_options
-from envpool.cli.console import make_console
 from envpool.cli.policies import POLICIES, load_policy
-from envpool.evaluation.running import NEEDED, USUAL_ENVS
-from envpool.films.files import check_path
+from envpool.evaluation.running import USUAL_ENVS
 
 
 class Which(StrEnum):
@@ -48,22 +46,19 @@ def evaluate_task(
     for path in (csv, plot):
         if path is not None and not path.parent.is_dir():
             raise ValueError(f"there is no folder {str(path.parent)!r} for {path.name}")
-    for which in film or ():
-        check_path(f"{which}.mp4", "--film")
-        if policy == "random":
-            raise ValueError("--film needs a --policy: random actions differ from film to film")
-    fixed = dict.fromkeys(("batch_size", "episodes", *NEEDED), "")
-    options = parse_options(option, seed="--seed", num_envs="--num-envs", **fixed)
+    if film and policy == "random":
+        raise ValueError("--film needs a --policy: random actions differ from film to film")
+    options = parse_options(option)
     act = load_policy(policy)
+    count = min(num_envs, episodes)
     result = envpool.evaluate(
-        act, task, episodes, seed, num_envs=min(num_envs, episodes), **options
+        act, task, episodes, seed, num_envs=count, batch_size=count, **options
     )
     if csv is not None:
         result.to_csv(csv)
     if plot is not None:
         result.plot(plot)
-    console = make_console()
-    console.print(str(result))
+    typer.echo(result)
     for which in film or ():
         episode = getattr(result, which)
         filmed = envpool.film(
@@ -75,4 +70,4 @@ def evaluate_task(
             seed=int(result.seeds[episode]),
             **options,
         )
-        console.print(f"{which} episode, seed {result.seeds[episode]}: {filmed}")
+        typer.echo(f"{which} episode, seed {result.seeds[episode]}: {filmed}")

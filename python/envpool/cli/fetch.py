@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from envpool.cli.console import make_console, make_progress
+from envpool.cli.console import make_progress
 from envpool.families.record import records
 
 _FETCHED = {name: record for name, record in records().items() if record.fetched}
@@ -34,11 +34,9 @@ def fetch_engine(
     if name not in _FETCHED:
         raise ValueError(f"{name!r} is not one of {', '.join(_FETCHED)}")
     engine = import_module(_FETCHED[name].fetched)
-    console = make_console()
-    console.print(
+    typer.echo(
         f"The engine and pictures of {engine.PACKAGE}: {engine.SIZES} in {engine.folder()}. "
-        f"{engine.LICENCES}",
-        soft_wrap=True,
+        f"{engine.LICENCES}"
     )
     with make_progress() as progress:
         bar = progress.add_task("unpack", total=None)
@@ -47,4 +45,4 @@ def fetch_engine(
             progress.update(bar, completed=count, total=total, refresh=True)
 
         folder = engine.fetch(wheel, show)
-    console.print(f"It is in {folder}. Try it: python -m envpool bench {_FETCHED[name].shown}")
+    typer.echo(f"It is in {folder}. Try it: python -m envpool bench {_FETCHED[name].shown}")

@@ -7,15 +7,12 @@ import keyword
 import os
 import re
 import shlex
-import shutil
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-import envpool
-from envpool.cli.console import FAILURE, WRONG_USAGE, fail, make_console
+from envpool.cli.console import make_console
 from envpool.errors import shown
 
 # The packages that are copied, whose names are replaced wherever they stand; with each, its task,
@@ -27,8 +24,6 @@ _LEFTOVERS = {"build", "__pycache__"}  # of those who have installed it
 
 # A distribution's, a module's and a C++ target's name at the same time.
 _NAME = re.compile(r"[a-z]([a-z0-9_]*[a-z0-9])?")
-_LONGEST_NAME = 64
-_OWN_NAMES = {"envpool", "envpool_next", "testing"}
 
 
 def write_family(
@@ -45,14 +40,9 @@ def write_family(
     """Write a package with an environment in C++, ready to be installed and changed."""
     example, task, requirements = _ROBOT if mujoco else _WALK
     if problem := name_problem(name):
-        fail(f"NAME is {shown(name)}, {problem}", WRONG_USAGE)
+        raise ValueError(f"NAME is {shown(name)}, {problem}")
     folder = into / name
-    try:
-        files = write_package(name, folder, example)
-    except FileExistsError:
-        fail(f"{folder} exists, and nothing is overwritten: choose another name", FAILURE)
-    except OSError as error:
-        fail(f"{folder} cannot be written: {error.strerror}", FAILURE)
+    files = write_package(name, folder, example)
     path = shlex.quote(os.path.join(os.curdir, folder))  # noqa: PTH118 - Path drops the "./"
     make_console().print(
         *files,
@@ -67,26 +57,21 @@ def write_family(
 
 def name_problem(name: str) -> str:
     """Say why a package cannot have this name, or nothing."""
-    if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME:
+    if not _NAME.fullmatch(name):
         return (
-            f"expected at most {_LONGEST_NAME} lower-case letters, digits and underscores, of "
-            "which the first is a letter and the last no underscore"
+            "expected lower-case letters, digits and underscores, of which the first is a letter "
+            "and the last no underscore"
         )
-    prefixes = {task.partition("/")[0] for task in envpool.list_all_envs()}
     spec = importlib.util.find_spec(name)
     # Any folder that Python sees, as one in the current folder, counts as a module without origin.
     is_installed = spec is not None and spec.origin is not None
-    taken = (
-        (keyword.iskeyword(name), "is a keyword of Python"),
-        (name in _OWN_NAMES, "envpool has itself"),
-        (name in prefixes, "ids of other tasks begin with"),
-        (name in sys.stdlib_module_names or is_installed, "an installed module has"),
-    )
-    return next((f"which {why}: choose another" for is_taken, why in taken if is_taken), "")
+    if is_installed or keyword.iskeyword(name):
+        return "which Python or an installed module has: choose another"
+    return ""
 
 
 def write_package(name: str, folder: Path, example: str) -> list[Path]:
-    """Write all files of the package; nothing, if one cannot be written.
+    """Write all files of the package.
 
     Args:
         name: The package's.
@@ -107,14 +92,10 @@ def write_package(name: str, folder: Path, example: str) -> list[Path]:
     folder.parent.mkdir(parents=True, exist_ok=True)
     folder.mkdir()
     files = []
-    try:
-        for path in sorted(template.rglob("*")):
-            relative = path.relative_to(template)
-            if path.is_file() and not _LEFTOVERS.intersection(relative.parts):
-                files.append(folder / str(relative).replace(example, name))
-                files[-1].parent.mkdir(parents=True, exist_ok=True)
-                files[-1].write_text(path.read_text("utf-8").replace(example, name), "utf-8")
-    except BaseException:  # Ctrl-C as well
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
+    for path in sorted(template.rglob("*")):
+        relative = path.relative_to(template)
+        if path.is_file() and not _LEFTOVERS.intersection(relative.parts):
+            files.append(folder / str(relative).replace(example, name))
+            files[-1].parent.mkdir(parents=True, exist_ok=True)
+            files[-1].write_text(path.read_text("utf-8").replace(example, name), "utf-8")
     return files

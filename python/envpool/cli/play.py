@@ -10,11 +10,9 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 import typer
 from numpy.typing import NDArray
-from rich.console import Console
 
 import envpool
 from envpool.cli.arguments import OptionArguments, TaskArgument, parse_options
-from envpool.cli.console import make_console
 from envpool.cli.keyboard import keyboard_of
 from envpool.cli.policies import POLICIES, load_policy
 from envpool.films.files import USUAL_FPS
@@ -23,7 +21,6 @@ from envpool.films.policies import policy_of
 from envpool.render.drawing import load_pygame
 from envpool.render.window import Window
 from envpool.spec import masks
-from envpool.spec.values import MOST_PIXELS
 
 _ROWS = 480  # of a window, about: small pictures are magnified
 _NOT_OVER = np.zeros(1, bool)
@@ -41,37 +38,38 @@ def play_task(
         int | None, typer.Option(min=0, help="The seed; by default a new one each time.")
     ] = None,
     zoom: Annotated[
-        float, typer.Option(min=0.0, help="Window pixels per picture pixel; 0: by its size.")
+        float,
+        typer.Option(min=0.0, max=16.0, help="Window pixels per picture pixel; 0: by its size."),
     ] = 0.0,
     max_steps: Annotated[int, typer.Option(min=0, help="End after this many; 0: no limit.")] = 0,
     option: OptionArguments = None,
 ) -> None:
     """Play a task with the keyboard, or watch a policy play it, in real time."""
-    console = make_console()
     seed = secrets.randbits(32) if seed is None else seed
-    fixed = dict.fromkeys(("num_envs", "batch_size", "render_mode", "autoreset_mode"), "")
-    options = parse_options(option, seed="--seed", **fixed)
     pool = envpool.make_gymnasium(
-        task, render_mode="rgb_array", autoreset_mode="Disabled", seed=seed, **options
+        task,
+        num_envs=1,
+        render_mode="rgb_array",
+        autoreset_mode="Disabled",
+        seed=seed,
+        **parse_options(option),
     )
     with pool:
         first = pool.reset()
         picture = pool.render()[0]  # which alone tells the size of those that Python draws
         size = _window_size(picture, zoom)
-        player = _make_player(pool, policy, seed, console)
+        player = _make_player(pool, policy, seed)
         fps = pool.metadata.get("render_fps", USUAL_FPS)
         with closing(Window(f"{task} - envpool", fps)) as window:
             window.open(size)
             if why := window.why_unseen():
                 raise RuntimeError(f"{why}: python -m envpool film needs none")
-            console.print("escape ends it")
+            typer.echo("escape ends it")
             window.show(picture)
-            _play(pool, first, player, window, max_steps, console)
+            _play(pool, first, player, window, max_steps)
 
 
-def _make_player(
-    pool: envpool.GymnasiumEnvPool, policy: str, seed: int, console: Console
-) -> _Player:
+def _make_player(pool: envpool.GymnasiumEnvPool, policy: str, seed: int) -> _Player:
     if policy:
         act = policy_of(load_policy(policy), pool, seed)
         return lambda observation, info, held: chosen(
@@ -79,34 +77,21 @@ def _make_player(
         )
     keyboard = keyboard_of(pool.spec)
     for line in keyboard.lines():
-        console.print(line)
-    noted = -1
+        typer.echo(line)
 
     def play(observation: Any, info: dict[str, Any], held: set[str]) -> Any:
-        nonlocal noted
         action = keyboard.action(held, pool.spec)
         if action is None:
             return None
         fields = pool.spec.spaces.action_fields
         allowed = masks.allowed(fields, action, observation, info, _NOT_OVER)
-        if (allowed == action).all():
-            return action
-        step = int(info["elapsed_step"][0])
-        if step != noted:  # a key that stays down is told once
-            console.print(f"action {action[0]} is not allowed now")
-            noted = step
-        return None
+        return action if (allowed == action).all() else None
 
     return play
 
 
 def _window_size(picture: NDArray[np.uint8], zoom: float) -> tuple[int, int]:
     height, width, _ = picture.shape
-    if zoom * max(width, height) > MOST_PIXELS:
-        raise ValueError(
-            f"--zoom is {zoom:g}, expected at most {MOST_PIXELS / max(width, height):g}: "
-            f"the picture has {width} x {height} pixels"
-        )
     factor = zoom or max(1, _ROWS // height)
     return max(1, round(width * factor)), max(1, round(height * factor))
 
@@ -117,19 +102,18 @@ def _play(
     player: _Player,
     window: Window,
     max_steps: int,
-    console: Console,
 ) -> None:
-    keys = Keys()
+    keys: set[str] = set()
     steps = length = 0
     episode, total = 1, 0.0
     observation, info = first
 
     def report(note: str = "") -> None:
-        console.print(f"episode {episode}: return {total:g} in {length} steps{note}")
+        typer.echo(f"episode {episode}: return {total:g} in {length} steps{note}")
 
     while True:
         window.wait()
-        held = keys.read(window)
+        held = read_keys(window, keys)
         if held is None or 0 < max_steps <= steps:
             break
         action = player(observation, info, held)
@@ -147,26 +131,23 @@ def _play(
         report(" so far")
 
 
-class Keys:
-    """Remembers which keys are held, by their names."""
+def read_keys(window: Window, held: set[str]) -> set[str] | None:
+    """Names the keys that are held, or were pressed since the last call; None at the end.
 
-    def __init__(self) -> None:
-        self._held: set[str] = set()
+    The end is that somebody presses escape or closes the window.
 
-    def read(self, window: Window) -> set[str] | None:
-        """Names the keys that are held, or were pressed since the last call; None at the end.
+    Args:
+        window: Where they are pressed.
+        held: Those that were held after the last call; kept up to date here.
 
-        The end is that somebody presses escape or closes the window.
-        """
-        pygame = load_pygame()
-        seen = set(self._held)
-        events = window.events()
-        for event in events or []:
-            if event.type == pygame.KEYDOWN:
-                self._held.add(pygame.key.name(event.key))
-                seen.add(pygame.key.name(event.key))
-            elif event.type == pygame.KEYUP:
-                self._held.discard(pygame.key.name(event.key))
-            elif event.type == pygame.WINDOWFOCUSLOST:
-                self._held.clear()  # their releases go to another window
-        return None if events is None or "escape" in seen else seen
+    """
+    pygame = load_pygame()
+    seen = set(held)
+    events = window.events()
+    for event in events or []:
+        if event.type == pygame.KEYDOWN:
+            held.add(pygame.key.name(event.key))
+            seen.add(pygame.key.name(event.key))
+        elif event.type == pygame.KEYUP:  # SDL says so of all keys when another window is used
+            held.discard(pygame.key.name(event.key))
+    return None if events is None or "escape" in seen else seen

@@ -29,14 +29,13 @@ def load_policy(text: str) -> Any:
             Stable-Baselines3 has saved.
 
     Raises:
-        ValueError: It is neither, or the module has no such function; or the function does not
-            like its argument.
+        ValueError: It is neither, or the module has no such function.
         ImportError: There is no such module, or it fails to import.
     """
     if text == "random":
         return None
     if text.endswith(".zip"):
-        return _made(_saved_policy, text, text)
+        return _saved_policy(text)
     name, _, rest = text.partition(":")
     function, colon, argument = rest.partition(":")
     if not name or not function:
@@ -48,7 +47,7 @@ def load_policy(text: str) -> Any:
         raise ValueError(f"--policy is {text!r}, but {name} has no function {function!r}")
     if not colon:
         return chooser
-    made: Any = _made(chooser, argument, text)
+    made: Any = chooser(argument)
     if is_learned(made):
         return made
     if not callable(made):
@@ -85,10 +84,3 @@ def _module(name: str) -> ModuleType:
     sys.modules[path.stem] = module  # where what it defines looks for its module
     found.loader.exec_module(module)
     return module
-
-
-def _made(function: Any, argument: str, text: str) -> Any:
-    try:
-        return function(argument)
-    except (OSError, KeyError, RuntimeError) as error:  # of a file that is missing, or another
-        raise ValueError(f"--policy is {text!r}, which fails: {error}") from error

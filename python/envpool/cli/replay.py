@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import typer
-from rich.table import Column
 
 from envpool.cli.arguments import FpsOption, TitleOption
 from envpool.cli.console import make_console, make_table, number_column, track
-from envpool.films.files import check_path, write_film
+from envpool.films.files import write_film
 from envpool.recordings.episode import Episode
 from envpool.recordings.recording import Recording, replay
 from envpool.workers.factories import function_of
@@ -49,23 +47,12 @@ def replay_recording(
     ] = None,
 ) -> None:
     """List the episodes of a recording, or make a video of some of them."""
-    if out is not None:
-        check_path(out, "--out")
-    recording = _open(path, function_of(make))
+    recording = replay(path, function_of(make))
     chosen = _choose(recording, best, episode or [], env)
     if out is not None:
         _film(recording, chosen, out, fps, title)
     else:
         _list(recording, chosen, count)
-
-
-def _open(path: Path, make: Any) -> Recording:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", RuntimeWarning)
-        recording = replay(path, make)
-    for warning in caught:
-        make_console(stderr=True).print(f"warning: {warning.message}", soft_wrap=True)
-    return recording
 
 
 def _choose(
@@ -85,9 +72,6 @@ def _choose(
             return [recording[number] for number in numbers]
     except IndexError as error:
         raise ValueError(f"--episode: {error}") from None
-    num_envs = recording.num_envs
-    if env is not None and env >= num_envs:
-        raise ValueError(f"there is no environment {env}: the recording has {num_envs}")
     rows = recording.episodes
     chosen = rows if env is None else rows[rows["env"] == env]
     return [recording[int(number)] for number in chosen["episode"]]
@@ -105,10 +89,7 @@ def _list(recording: Recording, episodes: list[Episode], count: int) -> None:
     )
     shown = np.sort(rows, order="episode")[-count:]
     before = map(number_column, ("episode", "env", "return", "length"))
-    columns: list[Column | str] = [*before, "end", *map(number_column, ("call", "seed"))]
-    tasks = {int(env): recording.task_of(int(env)) for env in np.unique(rows["env"])}
-    has_tasks = len({*tasks.values()}) > 1
-    table = make_table(*columns, *(["task"] if has_tasks else []))
+    table = make_table(*before, "end", *map(number_column, ("call", "seed")), "task")
     for row in shown:
         table.add_row(
             str(row["episode"]),
@@ -118,7 +99,7 @@ def _list(recording: Recording, episodes: list[Episode], count: int) -> None:
             row["end"],
             str(row["end_call"]),
             str(row["seed"]),
-            *([tasks[int(row["env"])]] if has_tasks else []),
+            recording.task_of(int(row["env"])),
         )
     console.print(table)
     if len(shown) < len(rows):
@@ -130,7 +111,7 @@ def _film(
 ) -> None:
     if not episodes:
         raise ValueError(f"there is no episode in {recording.path}")
-    watched = track(episodes, len(episodes), "episodes")
+    watched = track(episodes, "episodes")
     pictures = (picture for episode in watched for picture in episode.pictures(title=title))
     film = write_film(out, fps or None, recording.spec.pictures.metadata, pictures)
     console = make_console()

@@ -13,7 +13,6 @@ from typing import Annotated, Any
 import typer
 from gymnasium import spaces
 from rich.console import Console
-from rich.syntax import Syntax
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -22,8 +21,8 @@ from envpool.cli.arguments import OptionArguments, TaskArgument, parse_options
 from envpool.cli.console import (
     FAILURE,
     fail,
-    filled_table,
     make_console,
+    make_table,
     name_column,
     number_column,
 )
@@ -36,7 +35,6 @@ from envpool.tasks.registry import PythonTask, registry
 
 _GLOB_CHARACTERS = "*?["
 _LEGEND = "limit: max_episode_steps, threshold: reward_threshold"
-_PAGE = 100  # columns of what `show` prints where there is no terminal
 _WIDEST = 20  # of spaces; `show` tells them whole
 _MOST = 8  # of neighbouring options with the same meaning; more are counted
 # As the core tells them.
@@ -91,8 +89,10 @@ def _table(rows: Sequence[Sequence[str]]) -> Table:
     two = (Column(name, max_width=_WIDEST) for name in ("observation", "action"))
     columns = [ids, *two, *map(number_column, ("limit", "threshold"))]
     # A text that says so is cut in a narrow terminal, in a column that can become narrower.
-    cells = [[Text(cell, no_wrap=True, overflow="ellipsis") for cell in row] for row in rows]
-    return filled_table(columns, cells)
+    table = make_table(*columns)
+    for row in rows:
+        table.add_row(*(Text(cell, no_wrap=True, overflow="ellipsis") for cell in row))
+    return table
 
 
 def _families(task_ids: Sequence[str]) -> list[tuple[str, list[str]]]:
@@ -134,7 +134,7 @@ def show_task(task: TaskArgument, option: OptionArguments = None) -> None:
     spec = envpool.make_spec(task, **options)
     own = list(spec.known.own)
     common = [name for name in SHOWN if name in spec.known.rows and name not in own]
-    console = make_console(piped_width=_PAGE)
+    console = make_console()
     console.print(Text.assemble((task, "bold cyan"), f"  {family(task)}, {spec.known.name}"))
     console.print()
     console.print(_facts(spec))
@@ -143,12 +143,9 @@ def show_task(task: TaskArgument, option: OptionArguments = None) -> None:
     _print_table(console, "Options of all tasks", columns, _options(spec, common))
     columns = ("option", "default", "allowed", "description")
     _print_table(console, "Options of reset(options={...})", columns, _reset_options(spec))
-    title = "Info" if spec.spaces.most_players > 1 else "Info, one row per environment"
-    _print_table(console, title, ("key", "dtype", "shape", "one row per"), _infos(spec))
+    _print_table(console, "Info", ("key", "dtype", "shape", "one row per"), _infos(spec))
     console.print("\nExample\n", style="bold")
-    # Not the Syntax itself, which would pad all lines to the console's width.
-    code = Syntax("", "python", theme="ansi_dark").highlight(snippet(task, spec, options))
-    console.print(code, soft_wrap=True, end="")
+    console.print(snippet(task, spec, options), soft_wrap=True, end="")
 
 
 def _print_table(
@@ -156,8 +153,11 @@ def _print_table(
 ) -> None:
     """Print a table under its title; names of the first column are whole, to be searched for."""
     console.print(f"\n{title}\n", style="bold")
-    columns = [name_column(names[0]), *(Column(name, overflow="fold") for name in names[1:])]
-    console.print(filled_table(columns, rows) if rows else "none")
+    columns = (Column(name, overflow="fold") for name in names[1:])
+    table = make_table(name_column(names[0]), *columns)
+    for row in rows:
+        table.add_row(*row)
+    console.print(table if rows else "none")
 
 
 def _facts(spec: envpool.EnvSpec) -> Table:
@@ -218,11 +218,11 @@ def _reset_options(spec: envpool.EnvSpec) -> list[tuple[str, ...]]:
 def _infos(spec: envpool.EnvSpec) -> list[tuple[str, ...]]:
     infos = spec.spaces.contents.envpool_infos()
     per_player = {key for key, column in infos.items() if spec.spaces.columns[column]["per_player"]}
+    has_players = spec.spaces.most_players > 1
     rows: list[tuple[str, ...]] = []
     for key, told in spec.spaces.info_keys.items():
         dtype, _, shape = told.partition(" ")
-        owner = "player" if key in per_player else "environment"
-        owner = owner if spec.spaces.most_players > 1 else ""
+        owner = "player" if has_players and key in per_player else "environment"
         rows.append((info_expression(key), dtype, shape, owner))
     return rows
 
@@ -243,12 +243,10 @@ def snippet(task: str, spec: envpool.EnvSpec, options: dict[str, Any]) -> str:
         f"env = envpool.make({_literal(task)}{keywords})",
         "observation, info = env.reset()",
     ]
-    is_discrete = isinstance(spec.action_space, spaces.Discrete | spaces.MultiDiscrete)
-    masked = masks.declared(spec.spaces) if is_discrete else ""
-    # Of a MultiDiscrete space, Gymnasium takes masks in another form.
-    others = (spaces.Dict, spaces.Tuple, *((spaces.MultiDiscrete,) if masked else ()))
-    is_array = not isinstance(spec.action_space, others)
-    if is_array and spec.spaces.most_players == 1:
+    masked = masks.declared(spec.spaces)
+    # Of other spaces, Gymnasium takes masks in another form.
+    arrays = (spaces.Discrete,) if masked else (spaces.Discrete, spaces.MultiDiscrete, spaces.Box)
+    if isinstance(spec.action_space, arrays) and spec.spaces.most_players == 1:
         lines[:1] = ["import numpy as np", "", "import envpool"]
         draw = "sample() for _ in range(env.num_envs)"
         if masked:

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import os
-import platform
-import sys
-from collections.abc import Callable, Iterable, Sequence
-from typing import Annotated, Any
+from collections.abc import Iterable, Sequence
+from typing import Annotated
 
-import rich.progress
 import typer
 from rich.table import Column, Table
 from rich.text import Text
 
-import envpool
 from envpool.cli.console import (
     FAILURE,
+    fail,
     make_console,
-    make_progress,
     make_table,
     name_column,
     number_column,
     state,
 )
-from envpool.errors import described
-from envpool.machine import cores, installed_version, processor
+from envpool.machine import cores
 from envpool.oracles.comparison import Outcome, Plan, Progress
-from envpool.oracles.session import Session, chosen_tasks, family_of
-from envpool.oracles.upstreams import UPSTREAMS
+from envpool.oracles.session import Session, chosen_tasks
 
 NOT_COMPARED = 3
 INTERRUPTED = 130
@@ -70,46 +63,26 @@ def verify_tasks(
     """
     task_ids = chosen_tasks(tasks or ())
     plan = Plan(steps, range(first_seed, first_seed + seeds), pictures)
-    workers = processes or cores()
     outcomes: list[Outcome] = []
-    ended, exit_code = "", 0
-    with make_progress() as progress:
-        tell = _teller(progress, outcomes, len(task_ids), steps)
-        session = Session(task_ids, plan, tell, any_version)
-        try:
-            session.run(workers)
-        except KeyboardInterrupt:
-            ended, exit_code = "interrupted", INTERRUPTED
-        except Exception as error:  # of no task: there are no more threads, say
-            ended, exit_code = described(error), FAILURE
-    outcomes.sort(key=lambda outcome: task_ids.index(outcome.task_id))
-    _print(outcomes, plan)
-    if ended:
-        make_console(stderr=True).print(
-            f"{ended}: {len(task_ids) - len(outcomes)} tasks are not in the table"
-        )
-        raise typer.Exit(exit_code)
-    raise typer.Exit(_exit_code(outcomes))
-
-
-def _teller(
-    bar: rich.progress.Progress, outcomes: list[Outcome], total: int, steps: int
-) -> Callable[[Any], None]:
-    """Make what shows the messages of the comparisons, and keeps their outcomes."""
-    task = bar.add_task("", total=total * steps)
-    lines = None if sys.stderr.isatty() else make_console(stderr=True)
-    done: dict[str, int] = {}
+    is_interrupted = False
+    told = make_console(stderr=True)
 
     def tell(message: Progress | Outcome) -> None:
-        done[message.task_id] = message.step if isinstance(message, Progress) else steps
         if isinstance(message, Outcome):
             outcomes.append(message)
-            if lines:
-                lines.print(f"{len(outcomes)}/{total} {message.task_id}: {message.result}")
-        completed = sum(done.values())
-        bar.update(task, description=message.task_id, completed=completed, refresh=True)
+            done = f"{len(outcomes)}/{len(task_ids)}"
+            told.print(f"{done} {message.task_id}: {message.result}")
 
-    return tell
+    try:
+        Session(task_ids, plan, tell, any_version).run(processes or cores())
+    except KeyboardInterrupt:
+        is_interrupted = True
+    outcomes.sort(key=lambda outcome: task_ids.index(outcome.task_id))
+    _print(outcomes, plan)
+    if is_interrupted:
+        missing = len(task_ids) - len(outcomes)
+        fail(f"interrupted: {missing} tasks are not in the table", INTERRUPTED)
+    raise typer.Exit(_exit_code(outcomes))
 
 
 def _print(outcomes: Sequence[Outcome], plan: Plan) -> None:
@@ -120,15 +93,8 @@ def _print(outcomes: Sequence[Outcome], plan: Plan) -> None:
             console.print(f"\n{outcome.task_id}: {outcome.result}", style="bold red")
             console.print(outcome.text, soft_wrap=True)
     console.print(f"\n{_verdict(outcomes)}", style="bold")
-    console.print(
-        "compared: type, order, shape and bytes of observations, rewards, terminated, truncated, "
-        f"infos and pictures; {plan.steps} steps of {len(plan.seeds)} environments per task, "
-        f"seeds from {plan.seeds[0]} on, of which the first index of an array tells; "
-        "steps and ends: of all environments, while equal",
-        style="dim",
-        soft_wrap=True,
-    )
-    console.print(_provenance(outcomes), style="dim", soft_wrap=True)
+    extent = f"{plan.steps} steps of {len(plan.seeds)} environments, seeds from {plan.seeds[0]} on"
+    console.print(extent, style="dim")
 
 
 def _table(outcomes: Iterable[Outcome]) -> Table:
@@ -154,19 +120,6 @@ def _verdict(outcomes: Sequence[Outcome]) -> str:
     counts = {result: sum(o.result == result for o in outcomes) for result in _RESULTS}
     told = [f"{count} {result}" for result, count in counts.items() if count]
     return f"{len(outcomes)} tasks: {', '.join(told)}" if outcomes else "no tasks"
-
-
-def _provenance(outcomes: Iterable[Outcome]) -> str:
-    """The versions of all that takes part, and the machine."""
-    families = {family_of(outcome.task_id) for outcome in outcomes} & UPSTREAMS.keys()
-    packages = {"numpy": ""}
-    for family in sorted(families):
-        packages |= UPSTREAMS[family].packages
-    versions = [f"{name} {installed_version(name) or 'missing'}" for name in packages]
-    return (
-        f"envpool-next {envpool.__version__}, {', '.join(versions)}, Python "
-        f"{platform.python_version()}; {processor()}, {os.cpu_count()} cores; {platform.platform()}"
-    )
 
 
 def _exit_code(outcomes: Iterable[Outcome]) -> int:

@@ -11,7 +11,7 @@ from envpool.errors import described
 
 OK, REMARK, PROBLEM = "ok", "remark", "problem"
 _COMMAND = re.compile(r"(?:(?:ENVPOOL_\w+=ON )?(?:pip|apt) install|python -m envpool fetch) .*")
-_IMPORT_S = 60.0
+_PATIENCE_S = 120.0  # with each name that is tried
 
 
 class Finding(NamedTuple):
@@ -68,23 +68,20 @@ def command_in(message: str) -> str:
     return found[0] if found else ""
 
 
-def tried(
-    function: Callable[[str], str], names: Sequence[str], *, seconds: float
-) -> Iterator[tuple[str, str, str]]:
+def tried(function: Callable[[str], str], names: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     """Yields each name with what a function says of it, and with what is wrong if it fails.
 
     Args:
         function: A function of a module, which gets a name. After a crash the names that are left
             have a new process.
         names: The names.
-        seconds: How long a name may take.
     """
     from envpool.isolation import Process, ProcessEnded
 
     waiting = list(names)
     while waiting:
         try:
-            for result in Process(try_each, function, waiting, seconds=seconds):
+            for result in Process(try_each, function, waiting, seconds=_PATIENCE_S):
                 del waiting[0]
                 yield result
         except ProcessEnded as end:
@@ -109,7 +106,7 @@ def why_not_loading(modules: Sequence[str]) -> dict[str, str]:
     Args:
         modules: Their names.
     """
-    return {name: error for name, _, error in tried(load_module, modules, seconds=_IMPORT_S)}
+    return {name: error for name, _, error in tried(load_module, modules)}
 
 
 def load_module(name: str) -> str:

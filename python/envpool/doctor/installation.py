@@ -36,7 +36,6 @@ _OPTIONAL = {
     "jax": ("jax", "env.xla()", "pip install jax"),
     "torch": ("torch", "examples/ppo.py", install("examples")),
 }
-_PATIENCE_S = 60.0
 
 
 def versions() -> Iterator[Finding]:
@@ -61,17 +60,6 @@ def optional_packages() -> Iterator[Finding]:
         good = f"{package} {found}" if found else "there, from another package"
         bad = "" if importlib.util.find_spec(module) else f"not installed; for {purpose}"
         yield judged(module, good, bad, REMARK, command)
-    yield from _mujoco()
-
-
-def _mujoco() -> Iterator[Finding]:
-    """If there is one: whether all of its files are."""
-    from envpool.families.mujoco.engine import REMOVE, installed
-
-    if found := installed():
-        reason = why_not_loading(["mujoco"])["mujoco"]
-        command = f"{REMOVE}; {install('mujoco')}"
-        yield judged("mujoco", found, reason and f"does not load: {reason}", command=command)
 
 
 def others() -> Iterator[Finding]:
@@ -96,7 +84,7 @@ def plugins() -> Iterator[Finding]:
     found = {each.value: each for each in entry_points(group=GROUP)}
     if not found:
         yield Finding("plugins", "no other package adds tasks")
-    for value, text, error in tried(load_plugin, sorted(found), seconds=_PATIENCE_S):
+    for value, text, error in tried(load_plugin, sorted(found)):
         plugin = found[value]
         name = f"{plugin.name} ({plugin.dist.name if plugin.dist else '?'})"
         yield judged(name, text, error and f"{value} does not load: {error}")

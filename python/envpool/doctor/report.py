@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import itertools
 import os
-import sys
-from collections.abc import Iterator
 from typing import TypeAlias
 
-from envpool.doctor.finding import OK, PROBLEM, Finding, Section, findings_of, why_not_loading
+from envpool.doctor.finding import OK, PROBLEM, Finding, Section, findings_of
 from envpool.doctor.hardware import opengl, processors
 from envpool.doctor.installation import optional_packages, others, plugins, versions
 from envpool.doctor.tasks import families
 
 Report: TypeAlias = dict[str, list[Finding]]  # by titles of sections
-_COMMAND_LINE = "envpool.cli"
-
 
 SECTIONS: dict[str, Section] = {  # by titles
     "Versions": versions,
@@ -28,11 +24,34 @@ SECTIONS: dict[str, Section] = {  # by titles
 }
 
 
-def examine() -> Iterator[tuple[str, Finding]]:
-    """Looks at everything; yields each finding with its section's title."""
+def examine_installation(as_markdown: bool) -> bool:
+    """Looks at everything, and prints what there is to say, by the standard library alone.
+
+    Args:
+        as_markdown: Print a report for an issue at the end, instead of each finding at once.
+
+    Returns:
+        True if something is wrong.
+    """
+    found: Report = {}
     for title, section in SECTIONS.items():
+        found[title] = []
+        if not as_markdown:
+            print(f"{title}\n")
         for finding in findings_of(section):
-            yield title, finding
+            found[title].append(finding)
+            if not as_markdown:
+                _print(finding)
+        if not as_markdown:
+            print()
+    print(markdown(found) if as_markdown else verdict(found))
+    return bool(problems(found))
+
+
+def _print(finding: Finding) -> None:
+    print(f"{finding.name:<20} {finding.state:<7} {finding.text}", flush=True)
+    if finding.command:
+        print(f"{'':<28} -> {finding.command}", flush=True)
 
 
 def problems(found: Report) -> list[str]:
@@ -78,24 +97,3 @@ def _cell(text: str) -> str:
     home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises where there is none
     text = text.replace(home, "~") if len(home) > 1 else text
     return text.replace("|", "\\|").replace("\n", "<br>")
-
-
-def examine_broken_installation() -> None:
-    """Does nothing where the command line loads, which another process tries: it may crash.
-
-    Elsewhere it prints the report, and ends the process with 1.
-    """
-    reason = why_not_loading([_COMMAND_LINE])[_COMMAND_LINE]
-    if reason:
-        _report(reason)
-        sys.exit(1)
-
-
-def _report(reason: str) -> None:
-    print(f"The command line does not load: {reason}\n", file=sys.stderr, flush=True)
-    found = {"Versions": [Finding("command line", f"does not load: {reason}", PROBLEM)]}
-    for title, finding in examine():
-        found.setdefault(title, []).append(finding)
-        if finding.state == PROBLEM:
-            print(f"{title}: {finding.name}: {finding.text}", file=sys.stderr, flush=True)
-    print(markdown(found))

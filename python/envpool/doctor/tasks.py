@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from envpool.doctor.finding import PROBLEM, REMARK, Finding, command_in, judged, tried
 
-_PATIENCE_S = 120.0
-
 
 def families() -> Iterator[Finding]:
     """Makes an environment of each family, in a process that may crash."""
@@ -18,7 +16,7 @@ def families() -> Iterator[Finding]:
 
     ids = Counter(task.import_path for task in registry.tasks.values())
     task_ids = [record.shown for record in records().values()]
-    results = tried(try_task, task_ids, seconds=_PATIENCE_S)
+    results = tried(try_task, task_ids)
     for (name, record), (task_id, text, error) in zip(records().items(), results, strict=True):
         command = command_in(error)
         # Somebody who has not installed a package may not want it.

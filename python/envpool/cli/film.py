@@ -56,7 +56,6 @@ def film_task(
         act = policy_of(load_policy(policy), pool, seed)
         stage = Stage(pool)
         shots = shoot(stage, act, steps or None, episodes or None, title)
-        total = steps + 1 if steps else None
-        pictures = track(shots, total, "pictures")
-        film = write_film(out, fps or None, stage.metadata, pictures, total)
+        pictures = track(shots, steps + 1 if steps else None, "pictures")
+        film = write_film(out, fps or None, stage.metadata, pictures)
     make_console().print(f"{film}; {stage.ended} episodes ended")

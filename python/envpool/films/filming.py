@@ -59,7 +59,6 @@ def film(
         RuntimeError: The policy failed, with its exception as ``__cause__``; or the file cannot be
             written. Until then, what there is is in ``path``.
         ImportError: What writes or draws is missing: ``pip install "envpool-next[render]"``.
-        MemoryError: So many pictures of a GIF do not fit into memory.
         envpool.errors.EnvironmentFailure: An environment failed.
     """
     if path is not None:
@@ -72,7 +71,7 @@ def film(
     with pool_of(pool_or_task, own | options) as pool:
         stage = Stage(pool)
         shots = shoot(stage, policy_of(policy, pool, seed), steps, episodes, title)
-        return write_film(path, fps, stage.metadata, shots, steps and steps + 1)
+        return write_film(path, fps, stage.metadata, shots)
 
 
 def pool_of(pool_or_task: Any, options: Mapping[str, Any]) -> AbstractContextManager[Any]:

@@ -106,7 +106,7 @@ def _list(recording: Recording, episodes: list[Episode], count: int) -> None:
     shown = np.sort(rows, order="episode")[-count:]
     before = map(number_column, ("episode", "env", "return", "length"))
     columns: list[Column | str] = [*before, "end", *map(number_column, ("call", "seed"))]
-    tasks = {int(env): recording.task_of(int(env)) for env in np.unique(rows["env"])}
+    tasks = {episode.env: episode.task for episode in episodes}
     has_tasks = len({*tasks.values()}) > 1
     table = make_table(*columns, *(["task"] if has_tasks else []))
     for row in shown:

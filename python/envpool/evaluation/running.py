@@ -17,7 +17,7 @@ from envpool.films.filming import chosen, pool_of
 from envpool.films.policies import Policy, policy_of, sees_info
 from envpool.flavours.gymnasium import GymnasiumEnvPool
 from envpool.spec.fields import map_leaves, with_rows
-from envpool.spec.values import check_seed, integer
+from envpool.spec.values import integer
 
 USUAL_ENVS = 32
 NEEDED = {"autoreset_mode": "NextStep", "record_episode_statistics": True}
@@ -64,7 +64,6 @@ def evaluate(
         envpool.errors.EnvironmentFailure: An environment failed in its first reset.
     """
     integer("episodes", episodes, 1, sys.maxsize)
-    check_seed(seed, "seed")
     integer("seed", seed, 0, _MOST_SEED - episodes)
     is_task = isinstance(task_or_pool, str)
     if is_task:

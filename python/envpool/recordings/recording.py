@@ -122,19 +122,6 @@ class Recording(Archive):
         total: NDArray[np.int64] = np.cumsum(rows)[self.episodes["end_call"]]
         return total
 
-    def spec_of(self, env: int) -> EnvSpec:
-        """A spec of this environment alone, with auto-reset in the step after an episode's end.
-
-        Raises:
-            ArgumentError: There is no such environment.
-            TypeError: ``env`` is no integer.
-        """
-        return self.source.spec_of(integer("env", env, 0, self.num_envs - 1))
-
-    def task_of(self, env: int) -> str:
-        """The task of an environment, of which several can be in one pool; errors as above."""
-        return self.source.task_of(integer("env", env, 0, self.num_envs - 1))
-
     def rollouts(self, episodes: Iterable[Episode] | None = None) -> list[EpisodeRollout]:
         """Runs episodes again, many environments at a time; see :meth:`Episode.rollout`.
 

@@ -92,7 +92,7 @@ class JaxBatch:
         if given:
             keys = np.array(self._keys)
             for env_id, seed in given:
-                keys[env_id] = self._key_of(seed)
+                keys[env_id] = self._jax.random.PRNGKey(seed)
             self._keys = self._jax.numpy.asarray(keys)
         places = np.zeros(self._num_envs, np.int32)
         places[: len(ids)] = ids
@@ -142,15 +142,6 @@ class JaxBatch:
             raise ArgumentError("the state is one of other environments, with other arrays")
         changed = [all_.at[env_id].set(one) for all_, one in zip(arrays, state, strict=True)]
         self._keys, self._states = self._jax.tree.unflatten(structure, changed)
-
-    def _key_of(self, seed: int) -> Any:
-        try:
-            return self._jax.random.PRNGKey(seed)
-        except OverflowError as error:
-            raise ArgumentError(
-                f"the seed is {seed}, and JAX's keys take none of more than 32 bits while its 64 "
-                'bits are off: jax.config.update("jax_enable_x64", True) turns them on'
-            ) from error
 
     def _resets(
         self, states: Tree, keys: Any, firsts: Tree, places: Any, count: Any

@@ -30,8 +30,6 @@ class Evaluation:
             has neither.
         failed: bool, True where the environment failed twice: its episode has no result, and
             counts in no mean.
-        asked: How many episodes were asked for. There are fewer after Ctrl-C; those that were
-            finished by then tend to be the short ones.
     """
 
     task: str
@@ -40,7 +38,6 @@ class Evaluation:
     lengths: NDArray[np.int64]
     successes: NDArray[np.bool_] | None
     failed: NDArray[np.bool_]
-    asked: int
 
     @property
     def finished(self) -> NDArray[np.float64]:
@@ -98,9 +95,8 @@ class Evaluation:
 
     def rows(self) -> list[tuple[str, str]]:
         """The summary: names and values."""
-        counted = f"{len(self.finished)}" + (f" of {self.asked}" * (len(self.seeds) < self.asked))
         rows = [
-            ("episodes", counted),
+            ("episodes", f"{len(self.finished)}"),
             ("mean return", statistics.text(self.mean)),
             ("standard error", statistics.text(self.standard_error, digits=3)),
             ("95 % interval", statistics.text(*self.interval)),

@@ -58,15 +58,10 @@ class Film:
         path: The file.
         pictures: How many there are.
         fps: How many of them are shown per second.
-        is_temporary: True if the file goes when this object goes.
     """
 
-    def __init__(
-        self, path: Path, pictures: int, fps: float, *, is_temporary: bool = False
-    ) -> None:
+    def __init__(self, path: Path, pictures: int, fps: float) -> None:
         self.path, self.pictures, self.fps = path, pictures, fps
-        if is_temporary:
-            weakref.finalize(self, self.path.unlink, missing_ok=True)
 
     def __fspath__(self) -> str:
         return str(self.path)
@@ -127,7 +122,10 @@ def write_film(
         if path is None or isinstance(error, KeyboardInterrupt):  # it would be cut off
             chosen.unlink(missing_ok=True)
         raise
-    return Film(chosen, count, float(fps), is_temporary=path is None)
+    film = Film(chosen, count, float(fps))
+    if path is None:
+        weakref.finalize(film, chosen.unlink, missing_ok=True)
+    return film
 
 
 def _write(kind: _Kind, path: Path, fps: float, pictures: Iterable[NDArray[np.uint8]]) -> int:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from envpool.errors import import_optional
 from envpool.evaluation import statistics
-from envpool.films.episodes import html_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,11 +111,8 @@ class Evaluation:
             rows.append(("failed", f"{self.failed.sum()}, which are not counted above"))
         return rows
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return "\n".join([self.task, *(f"  {name:<19} {value}" for name, value in self.rows())])
-
-    def _repr_html_(self) -> str:
-        return html_table([{"task": self.task} | dict(self.rows())])
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Writes a table with a line for each episode.

@@ -573,19 +573,3 @@ def test_a_drawers_exception_is_told_with_its_type(scene, reason):
     with pytest.raises(RuntimeError) as caught:
         Painter(Goals).paint([3], [scene], [{}], SIZE, -1)
     assert str(caught.value) == f"environment 3 was not rendered: {reason}"
-
-
-@pytest.mark.parametrize(
-    ("drawers", "entries"),
-    [({"Cartpol": Goals}, "'Cartpol'; did you mean 'Cartpol'?"), ({}, "none at all")],
-)
-def test_a_drawer_under_another_name(monkeypatch, drawers, entries):
-    monkeypatch.setattr("envpool.families.classic_control.drawing.DRAWERS", drawers)
-    pool = make_task("CartPole-v1", 1, render_mode="rgb_array")
-    pool.reset()
-    with pytest.raises(RuntimeError) as caught:
-        pool.render()
-    assert str(caught.value) == (
-        "environment 0 was not rendered: this environment cannot be rendered: it has no Render, "
-        f"and envpool.families.classic_control.drawing.DRAWERS no entry 'CartPole', but {entries}"
-    )

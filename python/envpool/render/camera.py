@@ -15,8 +15,6 @@ from envpool.spec.env_spec import EnvSpec
 from envpool.spec.memory import require_memory
 from envpool.spec.values import integer
 
-_NO_RENDER = "this environment cannot be rendered"  # what Env::Render throws unless it is there
-
 
 class Camera:
     """Takes pictures in the render mode of a pool.
@@ -72,22 +70,11 @@ class Camera:
         if self._painter is None:
             drawer = self._spec.pictures.drawer()
             if drawer is None:
-                return self._render(pool, env_ids, size, view)
+                return pool.render(env_ids, *size, view)
             self._painter = Painter(drawer)
         scenes = pool.describe(env_ids)
         options = pool.get_options(env_ids)
         return self._painter.paint(env_ids, scenes, options, size, view)
-
-    def _render(
-        self, pool: _core.Pool, env_ids: Any, size: tuple[int, int], view: int
-    ) -> NDArray[np.uint8]:
-        try:
-            return pool.render(env_ids, *size, view)
-        except RuntimeError as error:
-            why = self._spec.pictures.why_no_drawer() if _NO_RENDER in str(error) else ""
-            if not why:
-                raise
-            raise RuntimeError(f"{error}{why}") from None
 
     def show(self, picture: NDArray[np.uint8]) -> None:
         """Shows a picture in the pool's window, when it is due.

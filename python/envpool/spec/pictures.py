@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from envpool.errors import ArgumentError, did_you_mean
+from envpool.errors import ArgumentError
 from envpool.spec.options import RENDER_MODES
 
 if TYPE_CHECKING:
@@ -69,25 +69,10 @@ class Pictures:
 
     def drawer(self) -> type[Drawer] | None:
         """The drawer of the environments; None if they draw themselves."""
-        return self._drawers().get(self._name)
-
-    def why_no_drawer(self) -> str:
-        """The message for an environment that neither draws itself nor has a drawer."""
-        names = list(self._drawers())
-        if self._drawing is None or self._name in names:
-            return ""
-        hint = did_you_mean(self._name, names)
-        return (
-            f": it has no Render, and {self._drawing}.DRAWERS no entry {self._name!r}, but "
-            f"{', '.join(map(repr, names)) or 'none at all'}{hint}"
-        )
-
-    def _drawers(self) -> dict[str, type[Drawer]]:
-        """The drawers of the family's environments, by their native names."""
         if self._drawing is None:
-            return {}
+            return None
         drawers: dict[str, type[Drawer]] = import_module(self._drawing).DRAWERS
-        return drawers
+        return drawers.get(self._name)
 
 
 def shared_pictures(each: Sequence[tuple[str, Pictures]], mode: str | None) -> Pictures:

@@ -235,7 +235,7 @@ class ReplayBuffer:
             arrays |= {f"{name}.{key}": array for key, array in store.saved(self._num_filled)}
         unfinished = Path(f"{fspath(path)}.part")
         with unfinished.open("wb") as file:
-            np.savez(file, **arrays)
+            np.savez(file, **arrays)  # type: ignore[arg-type]
         unfinished.replace(path)
 
     def load(self, path: str | PathLike[str]) -> None:

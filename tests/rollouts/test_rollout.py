@@ -376,7 +376,7 @@ def test_what_is_no_pool() -> None:
 
 def test_pools_of_tensors() -> None:
     pytest.importorskip("torch")
-    with pytest.raises(TypeError, match="or the bare of a TorchPool"):
+    with pytest.raises(TypeError, match=r"give pool.bare \(a Rollout makes tensors by to"):
         envpool.Rollout(envpool.torch(make("CartPole-v1")), 4)
 
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from envpool.errors import ArgumentError, shown
 from envpool.flavours.base import EnvPool
+from envpool.flavours.torch_pool import TorchPool
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import map_leaves, nest
 from envpool.spec.memory import require_memory, row_bytes
@@ -115,10 +116,13 @@ def require_pool(pool: Any, refusal: str, why_not: Callable[[EnvPool], str]) -> 
         TypeError: It is no pool of :func:`envpool.make` and its like.
         ArgumentError: It is one of those.
     """
-    if not isinstance(pool, EnvPool):
+    if isinstance(pool, TorchPool):
         raise TypeError(
-            f"pool is {shown(pool)}, expected a pool of envpool.make(), or the bare of a TorchPool"
+            f"pool is {shown(pool)}, which returns tensors: give pool.bare (a Rollout makes "
+            "tensors by to())"
         )
+    if not isinstance(pool, EnvPool):
+        raise TypeError(f"pool is {shown(pool)}, expected a pool of envpool.make()")
     reason = why_not(pool)
     if pool._spec.spaces.most_players > 1:
         reason = "its environments have several players, whose number changes"

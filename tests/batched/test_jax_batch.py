@@ -128,19 +128,6 @@ def test_two_programs_are_compiled_whatever_is_stepped():
     assert batch._run_steps._cache_size() == batch._run_resets._cache_size() == 1
 
 
-def test_a_seed_that_keys_cannot_have_is_named():
-    if jax.config.jax_enable_x64:
-        pytest.skip("its 64 bits are on")
-    env = envpool.make_batched(Ball, num_envs=2, seed=[1, 2**40])
-    try:
-        jax.random.PRNGKey(2**40)
-    except OverflowError:
-        with pytest.raises(envpool.EnvironmentFailure, match="while its 64 bits are off"):
-            env.reset()
-    else:
-        env.reset()
-
-
 class Branches(Ball):
     """What no batch can be compiled of."""
 

@@ -564,7 +564,7 @@ class Goals:
     [
         (
             {"goals": np.zeros(2), "place": np.zeros(2)},
-            "Goals raised KeyError: 'goalsx'; of the environment it is told 'goals', 'place'",
+            "Goals raised KeyError: 'goalsx'",
         ),
         ({}, "Goals raised ValueError: no scene"),
     ],

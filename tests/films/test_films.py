@@ -14,7 +14,7 @@ import envpool.families.testing.registration
 from envpool.films import filming
 from envpool.films.filming import Stage, shoot
 from envpool.films.pictures import grid, titled
-from envpool.films.policies import random_policy_of
+from envpool.films.policies import policy_of
 
 Image = pytest.importorskip("PIL.Image")
 pytest.importorskip("imageio_ffmpeg")
@@ -59,7 +59,7 @@ def make_wrapped():
 
 def pictures(pool, act=None, steps=4, **kwargs):
     stage = Stage(pool)
-    shots = list(shoot(stage, act or random_policy_of(pool, 0), steps, None, **kwargs))
+    shots = list(shoot(stage, act or policy_of(None, pool, 0), steps, None, **kwargs))
     assert len(shots) == steps + 1
     return np.stack(shots), stage
 
@@ -119,7 +119,7 @@ def test_titles_of_several_players(monkeypatch):
     rewards = np.zeros((5, 2))
     options = {"num_envs": 2, "render_mode": "rgb_array"}
     with envpool.make_gymnasium("testing/Players-v0", **options) as pool:
-        act = random_policy_of(pool, 0)
+        act = policy_of(None, pool, 0)
         observation, info = pool.reset()
         for step in range(1, 5):
             observation, reward, _, _, info = pool.step(act(observation, info, np.zeros(2, bool)))

@@ -39,7 +39,7 @@ def test_each_episode_is_of_its_task(tmp_path, mode):
     assert recording.task == "CartPole-v0 + CartPole-v1" and recording.num_envs == 4
     for episode in recording:
         assert episode.task == TASKS[episode.env]
-        assert recording.spec_of(episode.env).config.max_episode_steps == (
+        assert recording.source.spec_of(episode.env).config.max_episode_steps == (
             200 if episode.task == "CartPole-v0" else 500
         )
     assert {5, 6, 7, 8, 78, 80} == set(recording.episodes["seed"].tolist())

@@ -243,16 +243,6 @@ def test_a_recording_that_gzip_has_compressed(tmp_path):
         assert len(envpool.replay(tmp_path / "a")) < ended
 
 
-def test_there_is_no_such_environment(tmp_path):
-    record(tmp_path / "a")
-    recording = envpool.replay(tmp_path / "a")
-    for ask in (recording.task_of, recording.spec_of):
-        with pytest.raises(envpool.ArgumentError, match=f"env is {recording.num_envs}"):
-            ask(recording.num_envs)
-        with pytest.raises(TypeError, match="env is 'a'"):
-            ask("a")
-
-
 def test_versions_are_those_of_what_a_task_needs(tmp_path):
     record(tmp_path / "a")
     envpool.make_gymnasium("Pong-v5", record=tmp_path / "b").close()

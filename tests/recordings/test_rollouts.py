@@ -82,7 +82,7 @@ def test_options_of_environments(tmp_path):
     for _ in range(20):
         recorded.step()
     recording = recorded.check()
-    assert [recording.spec_of(env).config.g for env in range(3)] == g
+    assert [recording.source.spec_of(env).config.g for env in range(3)] == g
     assert recording.episodes["seed"].tolist()[:3] == [4, 9, 2]
 
 

@@ -315,14 +315,6 @@ def test_errors_that_nobody_can_read(streams):
     assert (done.stdout, done.stderr) == ("", "")
 
 
-@pytest.mark.slow
-def test_memory_for_a_recording(tmp_path):
-    arguments = ["--out", str(tmp_path / "x.gif"), "--steps", str(10**9)]
-    done = run_cli('"$@"', "film", "CartPole-v1", *arguments)
-    assert done.returncode == 1
-    assert "lower steps" in done.stderr
-
-
 @pytest.mark.parametrize(
     ("command", "message"),
     [

@@ -118,13 +118,7 @@ class Group:
         seeds = [seed for _, seed, _ in asked]
         options = [each for *_, each in asked]
         given = {} if all(each is None for each in options) else {"options": options}
-        try:
-            returned = self.batch.reset(seeds, ids, **given)
-        except TypeError as error:
-            if given:
-                error.add_note("reset() was called with options, a list with those of each id")
-            raise
-        observation, info = _of_length(returned, 2, "reset")
+        observation, info = _of_length(self.batch.reset(seeds, ids, **given), 2, "reset")
         self._keep(observation, info, where, "reset")
 
     def ask_for_reset(self, env_id: int, seed: int | None, options: Any) -> None:
@@ -171,8 +165,9 @@ class Seat:
     """
 
     def __init__(self, group: Group, env_id: int, **_: Any) -> None:
-        batch = group.batch
+        batch: Any = group.batch
         self.envpool_group = group
+        self._batch = batch
         self._env_id = env_id
         self.observation_space = batch.observation_space
         self.action_space = batch.action_space
@@ -193,7 +188,7 @@ class Seat:
 
     def get_state(self) -> Any:
         """Its state, of which the object knows."""
-        return self._method("get_state")(self._env_id)
+        return self._batch.get_state(self._env_id)
 
     def set_state(self, state: Any) -> None:
         """Puts it into a saved state.
@@ -201,17 +196,9 @@ class Seat:
         Raises:
             RuntimeError: It was never reset, so that there is no first observation.
         """
-        method = self._method("set_state")
         if not self._was_reset:
             raise RuntimeError("it was never reset, expected a reset before set_state()")
-        method(self._env_id, state)
-
-    def _method(self, name: str) -> Any:
-        batch = self.envpool_group.batch
-        method = getattr(batch, name, None)
-        if not callable(method):
-            raise RuntimeError(f"{type(batch).__name__} has no {name}(), which snapshots need")
-        return method
+        self._batch.set_state(self._env_id, state)
 
     def copy_last(self) -> tuple[Any, dict[str, Any]]:
         """A copy of what it has observed last; its infos are columns."""
@@ -219,7 +206,7 @@ class Seat:
 
     def close(self) -> None:
         """Closes the object with its first environment."""
-        close = getattr(self.envpool_group.batch, "close", None)
+        close = getattr(self._batch, "close", None)
         if self._env_id == 0 and callable(close):
             close()
 

@@ -92,7 +92,7 @@ class JaxBatch:
         if given:
             keys = np.array(self._keys)
             for env_id, seed in given:
-                keys[env_id] = self._key_of(seed)
+                keys[env_id] = self._jax.random.PRNGKey(seed)
             self._keys = self._jax.numpy.asarray(keys)
         places = np.zeros(self._num_envs, np.int32)
         places[: len(ids)] = ids
@@ -142,15 +142,6 @@ class JaxBatch:
             raise ArgumentError("the state is one of other environments, with other arrays")
         changed = [all_.at[env_id].set(one) for all_, one in zip(arrays, state, strict=True)]
         self._keys, self._states = self._jax.tree.unflatten(structure, changed)
-
-    def _key_of(self, seed: int) -> Any:
-        try:
-            return self._jax.random.PRNGKey(seed)
-        except OverflowError as error:
-            raise ArgumentError(
-                f"the seed is {seed}, and JAX's keys take none of more than 32 bits while its 64 "
-                'bits are off: jax.config.update("jax_enable_x64", True) turns them on'
-            ) from error
 
     def _resets(
         self, states: Tree, keys: Any, firsts: Tree, places: Any, count: Any
@@ -253,16 +244,18 @@ def _require_same(jax: Any, before: Tree, after: Tree) -> None:
 
     It would have to be compiled again for each step.
     """
-    if jax.tree.structure(before) != jax.tree.structure(after):
-        raise ArgumentError(
-            f"after a step the state is a {jax.tree.structure(after)}, expected the reset's, "
-            f"{jax.tree.structure(before)}"
-        )
-    paths = jax.tree_util.tree_leaves_with_path(before)
-    for (path, old), new in zip(paths, jax.tree.leaves(after), strict=True):
-        if (old.shape, old.dtype) != (new.shape, new.dtype):
+    old, new = _kinds(jax, before), _kinds(jax, after)
+    for part in {**old, **new}:
+        if old.get(part) != new.get(part):
             raise ArgumentError(
-                f"after a step the state{jax.tree_util.keystr(path)} is {new.dtype} of shape "
-                f"{new.shape[1:]}, after a reset {old.dtype} of shape {old.shape[1:]}: expected "
-                "the same, because programs are compiled for one shape"
+                f"after a step the state{part} is {new.get(part)}, after a reset {old.get(part)}: "
+                "expected the same, because programs are compiled for one shape"
             )
+
+
+def _kinds(jax: Any, batch: Tree) -> dict[str, str]:
+    """The type and the shape of each part of an environment's state."""
+    return {
+        jax.tree_util.keystr(path): f"{part.dtype} of shape {part.shape[1:]}"
+        for path, part in jax.tree_util.tree_leaves_with_path(batch)
+    }

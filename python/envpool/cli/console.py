@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import NoReturn, TypeVar
 
@@ -84,10 +84,10 @@ def make_progress() -> Progress:
     )
 
 
-def track(items: Sequence[_Item], name: str) -> Iterator[_Item]:
-    """Yields the items, under a bar."""
+def track(items: Iterable[_Item], name: str, total: int | None = None) -> Iterator[_Item]:
+    """Yields the items, under a bar; a total is needed of those that have no length."""
     with make_progress() as progress:
-        yield from progress.track(items, description=name)
+        yield from progress.track(items, total, description=name)
 
 
 def fail(message: str, exit_code: int) -> NoReturn:

@@ -15,8 +15,11 @@ from envpool.cli.arguments import (
     TitleOption,
     parse_options,
 )
+from envpool.cli.console import make_console, track
 from envpool.cli.policies import POLICIES, load_policy
-from envpool.films.filming import USUAL_STEPS
+from envpool.films.files import check_path, write_film
+from envpool.films.filming import USUAL_STEPS, Stage, shoot
+from envpool.films.policies import policy_of
 
 
 def film_task(
@@ -42,18 +45,15 @@ def film_task(
     option: OptionArguments = None,
 ) -> None:
     """Film how a policy plays a task: write a GIF or a video."""
+    steps = steps or (0 if episodes else USUAL_STEPS)
+    check_path(out, "--out")
     pool = envpool.make_gymnasium(
         task, num_envs=num_envs, seed=seed, render_mode="rgb_array", **parse_options(option)
     )
     with pool:
-        film = envpool.film(
-            pool,
-            load_policy(policy),
-            path=out,
-            steps=steps or None,
-            episodes=episodes or None,
-            fps=fps or None,
-            title=title,
-            seed=seed,
-        )
-    typer.echo(film)
+        act = policy_of(load_policy(policy), pool, seed)
+        stage = Stage(pool)
+        shots = shoot(stage, act, steps or None, episodes or None, title)
+        pictures = track(shots, "pictures", total=steps + 1 if steps else None)
+        film = write_film(out, fps or None, stage.metadata, pictures)
+    make_console().print(f"{film}; {stage.ended} episodes ended")

@@ -90,6 +90,7 @@ def _list(recording: Recording, episodes: list[Episode], count: int) -> None:
     shown = np.sort(rows, order="episode")[-count:]
     before = map(number_column, ("episode", "env", "return", "length"))
     table = make_table(*before, "end", *map(number_column, ("call", "seed")), "task")
+    tasks = {episode.env: episode.task for episode in episodes}
     for row in shown:
         table.add_row(
             str(row["episode"]),
@@ -99,7 +100,7 @@ def _list(recording: Recording, episodes: list[Episode], count: int) -> None:
             row["end"],
             str(row["end_call"]),
             str(row["seed"]),
-            recording.task_of(int(row["env"])),
+            tasks[int(row["env"])],
         )
     console.print(table)
     if len(shown) < len(rows):

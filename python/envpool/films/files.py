@@ -5,88 +5,50 @@ from __future__ import annotations
 import base64
 import html
 import os
-import sys
 import tempfile
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, import_optional, shown
-from envpool.spec.memory import require_memory
 
 USUAL_FPS = 30  # of tasks that have no time of their own
-_LONGEST_DELAY = 65535  # of a GIF, in units of 10 ms
 _MOST_EMBEDDED = 2**24  # bytes of a file that a notebook gets a copy of
 
 
-class _Gif:
-    """A GIF that repeats for ever, of 256 colours per picture; delays are multiples of 10 ms."""
+class _Kind(NamedTuple):
+    """What the files with one ending can have.
 
-    least_fps = 100 / _LONGEST_DELAY
-    most_fps = 50.0  # shorter delays than 20 ms are not what viewers show
-    media_type = "image/gif"
-
-    def __init__(self, path: Path, fps: float) -> None:
-        self._path, self._delay = path, 10 * round(100 / fps)
-        self._pillow = import_optional("PIL.Image", "pillow", "render")
-        self._pictures: list[Any] = []
-
-    def add(self, frame: NDArray[np.uint8]) -> None:
-        """Appends a picture; all have the same shape."""
-        # Quantised at once, which takes a third of the memory.
-        self._pictures.append(self._pillow.fromarray(frame).quantize(256))
-
-    def close(self) -> None:
-        """Completes the file."""
-        first, *others = self._pictures
-        options = {"duration": self._delay, "loop": 0}
-        first.save(self._path, save_all=True, append_images=others, **options)
-
-    def abandon(self) -> None:
-        """Ends it, whatever there is in the file."""
-
-
-class _Mp4:
-    """A video with the codec H.264, with :class:`_Gif`'s methods.
-
-    It has even numbers of rows and columns: an odd one is made even by repeating the last.
+    Attributes:
+        least_fps: The fewest pictures per second.
+        most_fps: The most.
+        media_type: What browsers call such a file.
+        block: Their numbers of rows and columns are multiples of it.
+        options: Further arguments of ``imageio_ffmpeg.write_frames``.
     """
 
-    least_fps = 0.001
-    most_fps = 1000.0
-    media_type = "video/mp4"
-
-    def __init__(self, path: Path, fps: float) -> None:
-        self._path = path
-        imageio = import_optional("imageio.v2", "imageio", "render")
-        import_optional("imageio_ffmpeg", "imageio-ffmpeg", "render")
-        # Without the block size, imageio scales pictures to multiples of 16. Of half a picture,
-        # which Ctrl-C may leave, ffmpeg would say that it is broken.
-        self._file = imageio.get_writer(
-            path, format="FFMPEG", fps=fps, macro_block_size=2, ffmpeg_log_level="fatal"
-        )
-
-    def add(self, frame: NDArray[np.uint8]) -> None:
-        height, width, _ = frame.shape
-        self._file.append_data(np.pad(frame, ((0, height % 2), (0, width % 2), (0, 0)), "edge"))
-
-    def close(self) -> None:
-        self._file.close()
-        # ffmpeg may still fail then, and nobody asks it whether it did.
-        if not (self._path.is_file() and self._path.stat().st_size):
-            raise OSError("ffmpeg left no file")
-
-    def abandon(self) -> None:
-        with suppress(Exception):  # ffmpeg may have ended by Ctrl-C, too
-            self._file.close()
+    least_fps: float
+    most_fps: float
+    media_type: str
+    block: int
+    options: dict[str, Any]
 
 
-_KINDS: dict[str, type[_Gif | _Mp4]] = {".gif": _Gif, ".mp4": _Mp4}
+# Each picture of a GIF has its own 256 colours, and its delay is a multiple of 10 ms: at most 65535
+# of them, and two at least, because viewers show shorter ones otherwise.
+_COLOURS = (
+    "split[a][b];[a]palettegen=stats_mode=single:reserve_transparent=0[colours];"
+    "[b][colours]paletteuse=new=1:dither=none"
+)
+_GIF = {"codec": "gif", "pix_fmt_out": "pal8", "quality": None, "output_params": ["-vf", _COLOURS]}
+_KINDS = {
+    ".gif": _Kind(100 / 65535, 50.0, "image/gif", 1, _GIF),
+    ".mp4": _Kind(0.001, 1000.0, "video/mp4", 2, {}),
+}
 
 
 class Film:
@@ -96,15 +58,10 @@ class Film:
         path: The file.
         pictures: How many there are.
         fps: How many of them are shown per second.
-        is_temporary: True if the file goes when this object goes.
     """
 
-    def __init__(
-        self, path: Path, pictures: int, fps: float, *, is_temporary: bool = False
-    ) -> None:
+    def __init__(self, path: Path, pictures: int, fps: float) -> None:
         self.path, self.pictures, self.fps = path, pictures, fps
-        if is_temporary:
-            weakref.finalize(self, self.path.unlink, missing_ok=True)
 
     def __fspath__(self) -> str:
         return str(self.path)
@@ -132,7 +89,6 @@ def write_film(
     fps: float | None,
     metadata: Mapping[str, Any],
     pictures: Iterable[NDArray[np.uint8]],
-    most: int | None = None,
 ) -> Film:
     """Writes a film.
 
@@ -142,14 +98,12 @@ def write_film(
         metadata: The task's, in which that rate is, if it has one.
         pictures: RGB, each of shape ``(height, width, 3)``. If this raises, the file has what there
             was until then; but a temporary one is removed, and so is any after Ctrl-C.
-        most: How many there are at most; None: nobody knows.
 
     Raises:
         ArgumentError: See :func:`check_path`; ``fps`` is nothing that such a file can have; there
             are no pictures; or one is empty, or has another size than the first.
         ImportError: What writes such files is not installed.
         RuntimeError: The file cannot be written.
-        MemoryError: So many pictures of a GIF, which is in memory until it is complete, do not fit.
     """
     chosen = _temporary_path() if path is None else check_path(path)
     try:
@@ -163,23 +117,21 @@ def write_film(
                 f"fps is {shown(fps)}, expected {kind.least_fps:g} <= fps <= {kind.most_fps:g} for "
                 f"{chosen.suffix.lower()}"
             )
-        count = _write(kind, chosen, float(fps), pictures, most)
+        count = _write(kind, chosen, float(fps), pictures)
     except BaseException as error:
         if path is None or isinstance(error, KeyboardInterrupt):  # it would be cut off
             chosen.unlink(missing_ok=True)
         raise
-    return Film(chosen, count, float(fps), is_temporary=path is None)
+    film = Film(chosen, count, float(fps))
+    if path is None:
+        weakref.finalize(film, chosen.unlink, missing_ok=True)
+    return film
 
 
-def _write(
-    kind: type[_Gif | _Mp4],
-    path: Path,
-    fps: float,
-    pictures: Iterable[NDArray[np.uint8]],
-    most: int | None,
-) -> int:
+def _write(kind: _Kind, path: Path, fps: float, pictures: Iterable[NDArray[np.uint8]]) -> int:
     """Writes pictures, completes the file also after an error, and returns their number."""
-    count, writer = 0, kind(path, fps)
+    ffmpeg = import_optional("imageio_ffmpeg", "imageio-ffmpeg", "render")
+    count, writer = 0, None
     shape: tuple[int, ...] = ()
     try:
         for picture in pictures:
@@ -189,33 +141,30 @@ def _write(
                     f"picture {count} of {path} has the shape {picture.shape}, expected "
                     + (f"{shape} as those before" if count else "rows and columns")
                 )
-            if most and not count and kind is _Gif:
-                require_memory(
-                    most * picture.size // 3, f"{most} pictures in a GIF need", ["steps"]
-                )
-            with _told(path):
-                writer.add(picture)
+            # An odd number of rows or columns is made even by repeating the last.
+            missing = [(0, -length % kind.block) for length in shape[:2]]
+            padded = np.pad(picture, [*missing, (0, 0)], "edge")
+            if writer is None:
+                size = padded.shape[1], padded.shape[0]
+                # Of half a picture, which Ctrl-C may leave, ffmpeg would say that it is broken.
+                own = {"macro_block_size": 1, "ffmpeg_log_level": "fatal"} | kind.options
+                writer = ffmpeg.write_frames(path, size, fps=fps, **own)
+                writer.send(None)
+            try:
+                writer.send(padded.tobytes())
+            except OSError as error:  # in the first line of ffmpeg's whole output
+                reason = str(error).partition("\n")[0]
+                raise RuntimeError(f"{path} cannot be written: {reason}") from error
             count += 1
     finally:
-        if count and not isinstance(sys.exception(), KeyboardInterrupt):
-            with _told(path):
-                writer.close()
-        else:
-            writer.abandon()
+        if writer is not None:
+            writer.close()
     if not count:
         raise ArgumentError(f"{path} was not written: there are no pictures")
+    # ffmpeg may still have failed at the end, and nobody asks it whether it did.
+    if not (path.is_file() and path.stat().st_size):
+        raise RuntimeError(f"{path} cannot be written: ffmpeg left no file")
     return count
-
-
-@contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Makes a RuntimeError of what the system or ffmpeg refuses."""
-    try:
-        yield
-    except OSError as error:
-        # ffmpeg's errors come with its whole output; what is wrong is in the first line.
-        line = next(iter(str(error).strip().splitlines()), "no reason is known")
-        raise RuntimeError(f"{path} cannot be written: {line}") from error
 
 
 def _temporary_path() -> Path:
@@ -241,17 +190,14 @@ def check_path(path: str | os.PathLike[str], name: str = "path") -> Path:
     path = Path(os.fspath(path))
     if path.suffix.lower() not in _KINDS:
         raise ArgumentError(f"{name} is {str(path)!r}, expected a name that ends with .gif or .mp4")
-    if not path.parent.is_dir():
-        raise ArgumentError(f"{name} is {str(path)!r}, but there is no folder {str(path.parent)!r}")
-    is_new = not path.exists()
     try:
+        is_new = not path.exists()
         with path.open("ab"):
             pass
         if is_new:
             path.unlink()
     except (OSError, ValueError) as error:  # of what can be no path, the second
-        reason = getattr(error, "strerror", None) or error
         raise ArgumentError(
-            f"{name} is {str(path)!r}, where no file can be written: {reason}"
+            f"{name} is {str(path)!r}, where no file can be written: {error}"
         ) from None
     return path

@@ -59,7 +59,6 @@ def film(
         RuntimeError: The policy failed, with its exception as ``__cause__``; or the file cannot be
             written. Until then, what there is is in ``path``.
         ImportError: What writes or draws is missing: ``pip install "envpool-next[render]"``.
-        MemoryError: So many pictures of a GIF do not fit into memory.
         envpool.errors.EnvironmentFailure: An environment failed.
     """
     if path is not None:
@@ -72,7 +71,7 @@ def film(
     with pool_of(pool_or_task, own | options) as pool:
         stage = Stage(pool)
         shots = shoot(stage, policy_of(policy, pool, seed), steps, episodes, title)
-        return write_film(path, fps, stage.metadata, shots, steps and steps + 1)
+        return write_film(path, fps, stage.metadata, shots)
 
 
 def pool_of(pool_or_task: Any, options: Mapping[str, Any]) -> AbstractContextManager[Any]:
@@ -166,22 +165,19 @@ class Stage:
             )
         self._count: int = pool.num_envs
         self.metadata: dict[str, Any] = self._inner.metadata
-        self._require_pictures()
-        self._require_rows()
+        self._require_what_films_need()
         self._names = self._tasks()
         self.ended = 0
         self._totals, self._steps = np.zeros(self._count), np.zeros(self._count, int)
         self.is_over = np.zeros(self._count, bool)
 
-    def _require_pictures(self) -> None:
+    def _require_what_films_need(self) -> None:
+        """Refuses a pool without pictures, or whose steps return no row of each environment."""
         if self._inner.render_mode != "rgb_array":
             raise ArgumentError(
                 f"the pool's render_mode is {self._inner.render_mode!r}, expected 'rgb_array': "
                 "give it to make()"
             )
-
-    def _require_rows(self) -> None:
-        """Refuses a pool whose steps do not return a row of each environment, for ever."""
         if getattr(self._inner, "is_async", False):
             raise ArgumentError(
                 "the pool's batch_size is less than its num_envs, expected a synchronous pool: "

@@ -152,40 +152,42 @@ def random_policy(spec: EnvSpec, seed: int) -> Policy:
     return act
 
 
-def random_policy_of(pool: Any, seed: int) -> Policy:
-    """The same for a pool of Gymnasium's API, or for any vector environment."""
+def policy_of(given: Any, pool: Any, seed: int) -> Policy:
+    """Who plays a pool of Gymnasium's API, or any vector environment.
+
+    Args:
+        given: What :func:`as_policy` takes; None: random actions.
+        pool: The pool.
+        seed: Of random actions.
+    """
+    if given is not None:
+        return as_policy(given, pool.single_action_space)
     own = getattr(pool, "unwrapped", pool)
     if isinstance(own, EnvPool):
         return random_policy(own.spec, seed)
     return sampling_policy(pool.single_action_space, pool.num_envs, seed)
 
 
-def policy_of(given: Any, pool: Any, seed: int) -> Policy:
-    """What :func:`as_policy` makes for such a pool; of None, random actions with this seed."""
-    if given is None:
-        return random_policy_of(pool, seed)
-    return as_policy(given, pool.single_action_space)
-
-
 def sampling_policy(space: spaces.Space[Any], num_envs: int, seed: int) -> Policy:
-    """The same for a number of environments with this action space, in whatever API."""
+    """The same for a number of environments with this action space.
+
+    Their infos say in ``elapsed_step`` how many steps each has had.
+    """
     batch: spaces.Space[Any] = batch_space(space, num_envs)
     batch.seed(seed)
     leaves = SpaceLeaves(space, "action")
     fields = describe(leaves, leaves, None)["action"]
     names = [leaf.name for leaf in leaves.leaves]
-    random, steps = np.random.default_rng(seed), np.zeros(num_envs, int)
+    random = np.random.default_rng(seed)
+    # For messages: EnvPool's infos have these rows, Gymnasium's have not.
+    rows = {"env_id": np.arange(num_envs), "players": {}}
 
     def act(observation: Any, info: Any, over: NDArray[np.bool_]) -> Any:
-        # For messages: EnvPool's infos have these rows, Gymnasium's have not.
-        rows = {"env_id": np.arange(num_envs), "elapsed_step": steps.copy(), "players": {}}
-        steps[...] = np.where(over, 0, steps + 1)
         action = batch.sample()
         if leaves.objects or masks.find(observation, info) is None:
             return action
-        info = rows | info if isinstance(info, dict) else rows
         arrays = dict(zip(names, leaves.split(action), strict=True))
-        chosen = masks.allowed(fields, arrays, observation, info, over, random)
+        chosen = masks.allowed(fields, arrays, observation, rows | info, over, random)
         return leaves.assemble(list(chosen.values()))
 
     return act

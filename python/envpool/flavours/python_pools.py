@@ -33,13 +33,27 @@ class PythonCamera(Camera):
                 f"camera_id is {shown(view)}, expected None: environments written in Python "
                 "are told their camera in env_kwargs"
             )
-        pictures = np.stack(pool.call("render", env_ids=ids))
-        if pictures.dtype != np.uint8 or pictures.ndim != 4 or pictures.shape[3] != 3:  # noqa: PLR2004
-            raise ArgumentError(
-                f"render() of the environments returned {pictures.dtype} of shape "
-                f"{pictures.shape[1:]}, expected uint8 of shape (height, width, 3)"
-            )
-        return pictures
+        return drawn(pool, ids)
+
+
+def drawn(pool: PythonPool, env_ids: Any = None) -> NDArray[np.uint8]:
+    """The pictures that environments draw themselves.
+
+    Args:
+        pool: What runs them.
+        env_ids: Which ones; all if left out.
+
+    Raises:
+        ArgumentError: They return none.
+        EnvironmentFailure: One failed to draw.
+    """
+    pictures = np.stack(pool.call("render", env_ids=env_ids))
+    if pictures.dtype != np.uint8 or pictures.ndim != 4 or pictures.shape[3] != 3:  # noqa: PLR2004
+        raise ArgumentError(
+            f"render() of the environments returned {pictures.dtype} of shape "
+            f"{pictures.shape[1:]}, expected uint8 of shape (height, width, 3)"
+        )
+    return pictures
 
 
 class PythonEnvPool(EnvPool):

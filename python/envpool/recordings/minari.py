@@ -40,8 +40,6 @@ def write_dataset(
             f"{spec.id} has several players or actions of several arrays, and Minari's "
             "datasets have neither"
         )
-    if kwargs.get("data_format") in (None, "hdf5"):
-        import_optional("h5py", "h5py", "minari")
     if not seeds:
         raise ArgumentError("there are no episodes, expected one at least")
     dtype = spec.spaces.action_fields[0]["dtype"]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.flavours.gymnasium import GymnasiumEnvPool
+from envpool.flavours.python_pools import drawn
 from envpool.spec.plain import RESET_OPTIONS, from_plain
 from envpool.workers.pool_side.pool import PythonPool
 
@@ -77,12 +78,6 @@ class PythonReplayPool:
             ArgumentError: It returns none.
         """
         try:
-            picture = np.stack(self._pool.call("render"))
-        except EnvironmentFailure as failure:
+            return drawn(self._pool)
+        except EnvironmentFailure as failure:  # which is not the episode's
             raise ArgumentError(f"the environment cannot be drawn: {failure}") from failure
-        if picture.dtype != np.uint8 or picture.shape[3:] != (3,):
-            raise ArgumentError(
-                "the environment cannot be drawn: its render() returned no picture, expected an "
-                "array of uint8 of shape (height, width, 3)"
-            )
-        return picture

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.errors import ArgumentError, shown
+from envpool.errors import shown
 from envpool.films.episodes import html_table
 from envpool.recordings.archive import Archive
 from envpool.recordings.episode import Episode
@@ -22,10 +22,6 @@ from envpool.spec.env_spec import EnvSpec
 from envpool.spec.values import INT_MAX, integer
 
 _BEST = 5  # episodes of a recording that a notebook shows
-
-
-class NoEpisodeError(ArgumentError, IndexError):
-    """A recording has no episode of that number."""
 
 
 def replay(path: str | os.PathLike[str], make: Any = None) -> Recording:
@@ -92,12 +88,12 @@ class Recording(Archive):
         """The episode of this number, which may count from the end.
 
         Raises:
-            IndexError: There is none (also an ArgumentError).
+            IndexError: There is none.
             TypeError: It is no integer.
         """
         number = integer("number", number, -INT_MAX)
         if not -len(self) <= number < len(self):
-            raise NoEpisodeError(f"there is no episode {number}: the recording has {len(self)}")
+            raise IndexError(f"there is no episode {number}: the recording has {len(self)}")
         return Episode(self, self.episodes[number])
 
     def __iter__(self) -> Iterator[Episode]:
@@ -121,19 +117,6 @@ class Recording(Archive):
         rows[1:][rows[1:] == 0] = self.num_envs  # a call for all of them
         total: NDArray[np.int64] = np.cumsum(rows)[self.episodes["end_call"]]
         return total
-
-    def spec_of(self, env: int) -> EnvSpec:
-        """A spec of this environment alone, with auto-reset in the step after an episode's end.
-
-        Raises:
-            ArgumentError: There is no such environment.
-            TypeError: ``env`` is no integer.
-        """
-        return self.source.spec_of(integer("env", env, 0, self.num_envs - 1))
-
-    def task_of(self, env: int) -> str:
-        """The task of an environment, of which several can be in one pool; errors as above."""
-        return self.source.task_of(integer("env", env, 0, self.num_envs - 1))
 
     def rollouts(self, episodes: Iterable[Episode] | None = None) -> list[EpisodeRollout]:
         """Runs episodes again, many environments at a time; see :meth:`Episode.rollout`.

@@ -164,10 +164,6 @@ class PythonSource:
         """The task, which is that of all environments."""
         return str(self._task)
 
-    def spec_of(self, env: int) -> EnvSpec:
-        """A spec of this environment alone; errors as for :attr:`spec`."""
-        return make_python_spec(self._source_of(env), self._options_of(env, False), self._task)
-
     def open(self, envs: Sequence[int], frames: bool = False) -> tuple[Any, dict[int, int]]:
         """A pool of the only environment, see :meth:`NativeSource.open`; in a process if it was.
 

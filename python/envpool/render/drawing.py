@@ -10,26 +10,24 @@ from __future__ import annotations
 
 import os
 import threading
-from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.errors import import_optional
+from envpool.errors import described, import_optional
 
 # An environment's description of itself: named lists of numbers.
 Scene: TypeAlias = dict[str, NDArray[np.float64]]
 
 # Each keeps surfaces of a few megabytes.
-_MOST_IDLE_DRAWERS = 16
+_MOST_DRAWERS = 16
 
 _BAND = 16  # rows that are scaled at a time: they stay in the cache
 
-# pygame.gfxdraw lets other threads run while it fills polygons from one static array. Reentrant,
-# because a signal handler may draw too.
+# pygame.gfxdraw lets other threads run while it fills polygons from one static array. Reentrant, so
+# that a signal handler that draws does not hang.
 _pygame_lock = threading.RLock()
 
 
@@ -58,22 +56,13 @@ class Drawer(Protocol):
 
 
 def load_pygame() -> Any:
-    """The module pygame, imported without its greeting and without a trace in ``os.environ``.
+    """The module pygame, imported without its greeting.
 
     Raises:
         ImportError: It is not installed.
     """
-    before = dict(os.environ)
-    os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
-    try:
-        return import_optional("pygame", "pygame", "render")
-    finally:
-        # pygame also names the program for X11's window managers.
-        for name in ("PYGAME_HIDE_SUPPORT_PROMPT", "SDL_VIDEO_X11_WMCLASS"):
-            if name in before:
-                os.environ[name] = before[name]
-            else:
-                os.environ.pop(name, None)
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    return import_optional("pygame", "pygame", "render")
 
 
 def draw_scaled(frame: NDArray[np.uint8], picture: NDArray[np.uint8]) -> None:
@@ -102,7 +91,7 @@ def draw_scaled(frame: NDArray[np.uint8], picture: NDArray[np.uint8]) -> None:
 class Painter:
     """Draws the environments of one pool, with one drawer for all that have the same options.
 
-    Several threads and signal handlers may use it, and draw one picture after the other.
+    Several threads may use it, and draw one picture after the other.
 
     Args:
         drawer: What draws them.
@@ -110,7 +99,7 @@ class Painter:
 
     def __init__(self, drawer: type[Drawer]) -> None:
         self._drawer = drawer
-        self._idle: OrderedDict[str, Drawer] = OrderedDict()  # the one used last at the end
+        self._drawers: dict[str, Drawer] = {}  # by their options
 
     def paint(
         self,
@@ -144,32 +133,24 @@ class Painter:
             if camera != -1:
                 raise ValueError(f"{name}: camera_id is {camera}, expected -1, its only view")
             try:
-                with _pygame_lock, self._borrow(own) as drawer:
-                    draw_scaled(drawer.draw(scene), frames[i])
+                with _pygame_lock:
+                    draw_scaled(self._drawer_of(own).draw(scene), frames[i])
+            except ImportError:
+                raise
             except Exception as error:
-                if isinstance(error, ImportError):
-                    raise
-                raise RuntimeError(f"{name}: {self._reason(error, scene)}") from error
+                reason = f"{self._drawer.__name__} raised {described(error)}"
+                raise RuntimeError(f"{name}: {reason}") from error
         return frames
 
-    def _reason(self, error: Exception, scene: Scene) -> str:
-        """Why a drawer failed."""
-        reason = f"{self._drawer.__name__} raised {type(error).__name__}: {error}"
-        if isinstance(error, KeyError):  # which only says the key
-            told = ", ".join(map(repr, scene)) or "nothing"
-            reason += f"; of the environment it is told {told}"
-        return reason
-
-    @contextmanager
-    def _borrow(self, options: dict[str, Any]) -> Iterator[Drawer]:
-        """A drawer that no signal handler uses meanwhile; one that fails is not used again."""
+    def _drawer_of(self, options: dict[str, Any]) -> Drawer:
+        """The drawer of these options. If there are too many, the one that was made first goes."""
         key = repr(options)
-        drawer = self._idle.pop(key, None) or self._drawer(options)
-        yield drawer
-        self._idle[key] = drawer
-        if len(self._idle) > _MOST_IDLE_DRAWERS:
-            self._idle.popitem(last=False)
+        if key not in self._drawers:
+            self._drawers[key] = self._drawer(options)
+            if len(self._drawers) > _MOST_DRAWERS:
+                del self._drawers[next(iter(self._drawers))]
+        return self._drawers[key]
 
     def release(self) -> None:
         """Forgets the drawers; the next picture makes them anew."""
-        self._idle.clear()
+        self._drawers.clear()

@@ -39,7 +39,6 @@ class CopiedSlots:
                 "lazy_frames is True, but the pool's observations are no stacks of frames: leave "
                 "it out"
             )
-        self._is_whole = True
         self._batch = batch
         self._observation = map_leaves(batch.__getitem__, names)
         self._arrays: dict[str, Any] = {
@@ -56,14 +55,7 @@ class CopiedSlots:
         }
 
     def keep(self, slot: int) -> None:
-        """Copies the batch, which is the first one of a rollout if the slot is 0.
-
-        Raises:
-            RuntimeError: Ctrl-C has interrupted the copy of a slot before.
-        """
-        if slot > 0 and not self._is_whole:
-            raise RuntimeError("the rollout's last call was interrupted: reset() it")
-        self._is_whole = False
+        """Copies the batch, which is the first one of a rollout if the slot is 0."""
         batch = self._batch
         ended, elapsed_step = batch["@terminated"] | batch["@truncated"], batch["@elapsed_step"]
         self._rows.keep(slot, self._observation, ended, elapsed_step, is_first=slot == 0)
@@ -73,4 +65,3 @@ class CopiedSlots:
                 array[slot] = batch[name]
             elif len(envs):
                 array[slot, envs] = batch[name][envs]
-        self._is_whole = True

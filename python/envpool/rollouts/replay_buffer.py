@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from os import PathLike
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from os import PathLike, fspath
+from pathlib import Path
 from typing import Any, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +19,6 @@ from envpool.rollouts.arrays import action_of, pairs, require_no_mask, require_p
 from envpool.rollouts.async_rollout import why_no_rows
 from envpool.rollouts.frame_store import FrameStore, frame_bytes, frames_of
 from envpool.rollouts.observation_rows import ObservationRows
-from envpool.rollouts.saved_arrays import open_arrays, write_arrays
 from envpool.spec.fields import map_leaves
 from envpool.spec.memory import require_memory, row_bytes
 from envpool.spec.values import integer
@@ -231,7 +233,10 @@ class ReplayBuffer:
         arrays |= {name: array[: self._num_filled] for name, array in self._arrays.items()}
         for name, store in self._named_stores():
             arrays |= {f"{name}.{key}": array for key, array in store.saved(self._num_filled)}
-        write_arrays(path, arrays)
+        unfinished = Path(f"{fspath(path)}.part")
+        with unfinished.open("wb") as file:
+            np.savez(file, **arrays)  # type: ignore[arg-type]
+        unfinished.replace(path)
 
     def load(self, path: str | PathLike[str]) -> None:
         """Replaces the transitions by those of a file; after it, the buffer must be reset.
@@ -247,20 +252,28 @@ class ReplayBuffer:
             ArgumentError: It is something else; nothing has changed then. Or it is damaged; then
                 the buffer is empty.
         """
-        with open_arrays(path) as saved:
-            kind = json.loads(str(saved["kind"]))
-            for key, own in self._kind().items():
-                if kind.get(key) != own:
-                    raise ArgumentError(
-                        f"{path} is of a buffer with {key} {kind.get(key)}, expected {own}"
-                    )
-            self._is_whole = False
-            self._is_kept[:] = False  # until all is there: they are the last array
-            self._row, self._num_filled = saved["rows"].tolist()
-            for name, store in self._named_stores():
-                store.restore(name, saved, self._num_filled)
-            for name, array in self._arrays.items():
-                array[: self._num_filled] = saved[name]
+        try:
+            with np.load(path, allow_pickle=False) as saved:
+                self._load(path, saved)
+        except ArgumentError:
+            raise
+        except (TypeError, KeyError, ValueError, EOFError, BadZipFile, zlib.error) as error:
+            raise ArgumentError(f"{path} is damaged, or of another kind: {error}") from error
+
+    def _load(self, path: str | PathLike[str], saved: Mapping[str, NDArray[Any]]) -> None:
+        kind = json.loads(str(saved["kind"]))
+        for key, own in self._kind().items():
+            if kind.get(key) != own:
+                raise ArgumentError(
+                    f"{path} is of a buffer with {key} {kind.get(key)}, expected {own}"
+                )
+        self._is_whole = False
+        self._is_kept[:] = False  # until all is there: they are the last array
+        self._row, self._num_filled = saved["rows"].tolist()
+        for name, store in self._named_stores():
+            store.restore(name, saved, self._num_filled)
+        for name, array in self._arrays.items():
+            array[: self._num_filled] = saved[name]
 
     def _kind(self) -> dict[str, Any]:
         """What buffers must have in common to load each other's files."""

@@ -69,6 +69,7 @@ class Rollout(HasArrays):
         pool: The pool.
         num_steps: How many steps it can have.
         num_envs: How many environments step.
+        step_count: How many steps it has so far.
         arrays: All arrays, which are also attributes of the rollout itself: ``observation``,
             ``action``, ``reward``, ``terminated``, ``truncated``, ``info``, ``final_obs`` and
             ``final_info``.
@@ -112,17 +113,12 @@ class Rollout(HasArrays):
         shown = map_leaves(written.__getitem__, pool._spec.spaces.contents.observation)
         self._shown = [_slot_of(shown, slot) for slot in range(num_slots)]
         self._given = [[array[step] for array in self._actions] for step in range(self.num_steps)]
-        self._step = 0
-
-    @property
-    def step_count(self) -> int:
-        """How many steps it has so far."""
-        return self._step
+        self.step_count = 0
 
     @property
     def is_full(self) -> bool:
         """True if it has all of its steps."""
-        return self._step == self.num_steps
+        return self.step_count == self.num_steps
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> Any:
         """Begins the rollout with new episodes of all environments.
@@ -152,7 +148,7 @@ class Rollout(HasArrays):
         return self._shown[0]
 
     def _begin(self) -> None:
-        self._step = 0
+        self.step_count = 0
         if self._copied is not None:
             self._copied.keep(0)
 
@@ -179,7 +175,7 @@ class Rollout(HasArrays):
             slot = self._native.step_into(self._slots, action)
         except EnvironmentFailure as failure:
             self.pool._fail(failure)
-        self._step = slot
+        self.step_count = slot
         given = self._given[slot - 1]
         if len(given) == 1:
             given[0][...] = action

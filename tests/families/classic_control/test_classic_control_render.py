@@ -66,7 +66,7 @@ def test_the_renderer_gets_the_very_state(task_id):
     rng = np.random.default_rng(0)
     for _ in range(4):
         pool.render()
-        (drawer,) = pool._camera._painter._idle.values()
+        (drawer,) = pool._camera._painter._drawers.values()
         for name in ("state", "last_u"):
             ours, theirs = (getattr(each, name, None) for each in (drawer.env, env))
             assert (ours is None) == (theirs is None)
@@ -122,7 +122,7 @@ def test_drawers_that_are_kept_have_a_limit():
     pool = make("CartPole-v1", count, render_mode="rgb_array", length=lengths)
     pool.reset()
     first = pool.render(pool.all_env_ids)
-    assert len(pool._camera._painter._idle) == drawing._MOST_IDLE_DRAWERS
+    assert len(pool._camera._painter._drawers) == drawing._MOST_DRAWERS
     np.testing.assert_array_equal(pool.render(pool.all_env_ids), first)
 
 
@@ -216,30 +216,6 @@ def test_threads_draw_the_same():
     finally:
         sys.setswitchinterval(interval)
     assert len(drawn) == 4
-
-
-def test_a_signal_handler_draws_while_its_thread_draws():
-    done = run_python(
-        """
-import signal
-import numpy as np
-import envpool
-pool = envpool.make("CartPole-v1", "gymnasium", num_envs=8, render_mode="rgb_array")
-pool.reset(options={"low": -0.2, "high": 0.2})
-expected = pool.render(pool.all_env_ids)
-drawn = []
-def handle(*_):
-    drawn.append(pool.render(7)[0])
-    signal.setitimer(signal.ITIMER_REAL, 0.003)
-signal.signal(signal.SIGALRM, handle)
-signal.setitimer(signal.ITIMER_REAL, 0.003)
-while len(drawn) < 20:
-    assert np.array_equal(pool.render(pool.all_env_ids[:7]), expected[:7])
-signal.setitimer(signal.ITIMER_REAL, 0)
-assert all(np.array_equal(frame, expected[7]) for frame in drawn)
-"""
-    )
-    assert done.returncode == 0, done.stderr
 
 
 def test_a_users_own_window_stays():

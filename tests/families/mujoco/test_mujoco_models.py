@@ -23,6 +23,7 @@ from mujoco_oracle import ASSETS, DISABLED, MujocoPair, digest, make_ours, modif
 pytestmark = mujoco_oracle.MARKS
 
 THREADS = 6
+OTHER_CONTENT = r"was saved with content of xml_file=\w+ in MuJ.*, expected c"
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
@@ -168,9 +169,7 @@ def test_an_edited_model_is_a_new_one(tmp_path):
         in_threads(*(lambda pair=pair: pair.play(20) for pair in (first, second)))
 
     edit(path, new, old)
-    third = MujocoPair("Ant-v5", xml_file=path)
-    third.reset(seed=3)
-    third.play(5)
+    MujocoPair("Ant-v5", xml_file=path, seed=3).play(5)
     assert list(digest(make_ours("Ant-v5", xml_file=path))) == before
     second.play(5)  # still is what it was
 
@@ -201,9 +200,7 @@ def test_states_of_an_edited_model(more, tmp_path):
         env.set_attr("healthy_reward", 2.0)
     assert env.get_state() == states
     other = make_ours("Ant-v5", xml_file=path)
-    with pytest.raises(
-        ValueError, match=r"was saved with content of xml_file=\w+ in MuJ.*, expected c"
-    ):
+    with pytest.raises(ValueError, match=OTHER_CONTENT):
         other.set_state(states)
     other.reset(seed=0)
     actions = np.zeros(env.action_space.shape, np.float32)
@@ -223,9 +220,7 @@ def test_states_of_a_model_with_other_numbers(old, new, tmp_path):
     states = env.get_state()
     make_ours("Ant-v5", xml_file=path).set_state(states)
     edit(path, old, new)
-    with pytest.raises(
-        ValueError, match=r"was saved with content of xml_file=\w+ in MuJ.*, expected c"
-    ):
+    with pytest.raises(ValueError, match=OTHER_CONTENT):
         make_ours("Ant-v5", xml_file=path).set_state(states)
     env.set_attr("xml_file", moved)  # the same content elsewhere: another option
     with pytest.raises(ValueError, match="was saved with xml_file="):

@@ -438,17 +438,17 @@ def test_egl_without_a_display(opengl, variables, reason):
 
 @needs_opengl
 @pytest.mark.slow
-def test_the_first_device(opengl):
-    if opengl != "egl":
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"MUJOCO_GL": "egl", "MUJOCO_EGL_DEVICE_ID": "0"},
+        # Those of windows, and MuJoCo's other values, leave the choice to us.
+        {"MUJOCO_GL": ""},
+        {"MUJOCO_GL": "glfw"},
+    ],
+)
+def test_the_first_device_and_values_that_mean_nothing_here(opengl, variables):
+    if opengl != "egl" and variables["MUJOCO_GL"] == "egl":
         pytest.skip("needs EGL")
-    done = run_python(TINY_PICTURE, MUJOCO_GL="egl", MUJOCO_EGL_DEVICE_ID="0")
+    done = run_python(TINY_PICTURE, **variables)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
-@needs_opengl
-@pytest.mark.slow
-def test_values_of_mujoco_gl_that_mean_nothing_here(opengl):
-    # Those of windows, and MuJoCo's other values, leave the choice to us.
-    for value in ("", "glfw"):
-        done = run_python(TINY_PICTURE, MUJOCO_GL=value)
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 import envpool
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.families.mujoco.model.task import Batch, Outcome, Task
+from helpers import assert_same_results
 from own_mujoco_tasks import POLE, Balance, Physics
 
 OURS = envpool.mujoco
@@ -58,9 +60,8 @@ pytestmark = pytest.mark.usefixtures("own_registry")
     ],
 )
 def test_wrong_values_are_named(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ArgumentError) as error:
+    with pytest.raises(ArgumentError, match=re.escape(message)):
         envpool.make_mujoco(Balance, **options)
-    assert message in str(error.value)
 
 
 def test_the_compilers_words_have_file_and_line(tmp_path: Path) -> None:
@@ -92,9 +93,8 @@ def test_the_compilers_words_have_file_and_line(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_types_are_named(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(TypeError) as error:
+    with pytest.raises(TypeError, match=re.escape(message)):
         envpool.make_mujoco(**options)
-    assert message in str(error.value)
 
 
 def test_distributions_check_themselves() -> None:
@@ -131,9 +131,8 @@ def test_wrong_rewards_are_named(value: Any, kind: type[Exception], message: str
     env = envpool.make_mujoco(task, num_envs=2)
     env.reset()
     task.wrong = True  # type: ignore[attr-defined]
-    with pytest.raises(kind) as error:
+    with pytest.raises(kind, match=re.escape(message)):
         env.step(ACTION)
-    assert message in str(error.value)
 
 
 class Seeing(Balance):
@@ -161,9 +160,8 @@ def test_wrong_observations_are_named(value: Any, kind: type[Exception], message
     env.reset()
     other.reset()
     task.wrong = value
-    with pytest.raises(kind) as error:
+    with pytest.raises(kind, match=re.escape(message)):
         env.step(ACTION)
-    assert message in str(error.value)
     task.wrong = None
     obs, reward, *_ = env.recv()
     assert obs.shape == (2, 2)
@@ -205,8 +203,7 @@ def test_no_row_is_lost_when_the_reward_raises(is_async: bool) -> None:
         with pytest.raises(RuntimeError, match="could not be computed"):
             env.reset([0])
         task.fails = False
-        for ours, theirs in zip(env.recv()[:4], other.step(ACTION)[:4], strict=True):
-            np.testing.assert_array_equal(ours, theirs)
+        assert_same_results(env.recv(), other.step(ACTION))
     task.fails = True
     with pytest.raises(ZeroDivisionError):
         env.step(ACTION)
@@ -288,6 +285,5 @@ def test_specs_can_be_pickled() -> None:
     spec = envpool.make_mujoco(Balance, num_envs=2, seed=4).spec
     other = pickle.loads(pickle.dumps(spec))
     ours, theirs = spec.make(), other.make()
-    np.testing.assert_array_equal(ours.reset()[0], theirs.reset()[0])
-    for one, again in zip(ours.step(ACTION)[:4], theirs.step(ACTION)[:4], strict=True):
-        np.testing.assert_array_equal(one, again)
+    assert_same_results(ours.reset(), theirs.reset())
+    assert_same_results(ours.step(ACTION), theirs.step(ACTION))

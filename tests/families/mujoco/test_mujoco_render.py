@@ -10,7 +10,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from helpers import assert_same_results, random_actions, refused
+from helpers import assert_same_results, begun, random_actions, refused
 from helpers import make as make_task
 from mujoco_oracle import (
     MARKS,
@@ -78,8 +78,7 @@ def make_vec(task_id="HalfCheetah-v5", num_envs=1, **options):
 
 def draw(num_envs=1, **options):
     """What environments look like after a reset."""
-    pool = make(num_envs=num_envs, **options)
-    pool.reset()
+    pool = begun(make(num_envs=num_envs, **options))
     return pool.render(pool.all_env_ids)
 
 
@@ -228,26 +227,22 @@ def test_the_same_camera_in_mujocos_renderer(config, monkeypatch):
 def test_cameras_by_id_and_name():
     fixed = draw(render_camera_id=0)
     assert_same_picture(draw(camera_name="track"), fixed)
-    pool = make(num_envs=1, render_camera_id=0)
-    pool.reset()
+    pool = begun(make(num_envs=1, render_camera_id=0))
     assert_same_picture(pool.render(), fixed)
     assert_same_picture(pool.render(camera_id=-1), draw())
     assert (draw() != fixed).any()
     # An id comes before the name.
-    two_cameras = make("Humanoid-v5", 1, camera_name="track")
-    two_cameras.reset()
+    two_cameras = begun(make("Humanoid-v5", 1, camera_name="track"))
     assert_same_picture(two_cameras.render(), two_cameras.render(camera_id=0))
     assert (two_cameras.render() != two_cameras.render(camera_id=1)).any()
 
 
 def test_cameras_that_there_are_not():
-    pool = make(num_envs=1)
-    pool.reset()
+    pool = begun(make(num_envs=1))
     match = "environment 0 was not rendered: there is no camera 1: the model has 1"
     refused(ValueError, match, pool.render, 0, 1)
     assert_same_picture(pool.render(), draw())
-    without = make("Reacher-v5", 1, render_camera_id=0)
-    without.reset()
+    without = begun(make("Reacher-v5", 1, render_camera_id=0))
     refused(ValueError, "there is no camera 0: the model has 0", without.render)
     assert without.render(camera_id=-1).shape == (1, 48, 64, 3)
 
@@ -363,8 +358,7 @@ def test_nothing_else_changes(max_geom):
 
 
 def test_snapshots_carry_the_camera():
-    pool = make("Swimmer-v5")
-    pool.reset()
+    pool = begun(make("Swimmer-v5"))
     rng = np.random.default_rng(0)
     pool.render([0, 1])  # but not 2, which chooses its camera later
     for _ in range(20):
@@ -385,8 +379,7 @@ def test_snapshots_carry_the_camera():
 
 
 def test_changing_an_option_of_living_environments():
-    env = make_vec(num_envs=2, seed=5)
-    env.reset()
+    env = begun(make_vec(num_envs=2, seed=5))
     env.render()
     env.step(np.ones((2, 6), np.float32))
     before = env.render()
@@ -430,8 +423,7 @@ def test_several_sizes_share_a_renderer():
 
 
 def test_a_buffer_that_opengl_cannot_make(capfd):
-    pool = make(num_envs=1, render_shadows=True, render_shadow_size=65536)
-    pool.reset()
+    pool = begun(make(num_envs=1, render_shadows=True, render_shadow_size=65536))
     for _ in range(2):
         refused(RuntimeError, "environment 0 was not rendered: MuJoCo: .*hadow", pool.render)
     pool.step(np.zeros((1, 6)))
@@ -444,8 +436,7 @@ def test_nothing_is_printed(capfd, scratch_directory):
     # Too few geoms are a warning, a camera that is nowhere an empty picture.
     for options in ({"max_geom": 1}, {"default_camera_config": {"distance": np.nan}}):
         assert draw(num_envs=2, **options).shape == (2, 48, 64, 3)
-    observed = make(max_geom=1, from_pixels=True)
-    observed.reset()
+    observed = begun(make(max_geom=1, from_pixels=True))
     observed.step(np.zeros((3, 6)))
     assert capfd.readouterr() == ("", "")
     assert list(Path.cwd().iterdir()) == []

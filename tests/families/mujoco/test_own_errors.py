@@ -13,7 +13,7 @@ import pytest
 import envpool
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.families.mujoco.model.task import Batch, Outcome, Task
-from helpers import assert_same_results
+from helpers import assert_same_results, begun
 from own_mujoco_tasks import POLE, Balance, Physics
 
 OURS = envpool.mujoco
@@ -128,8 +128,7 @@ def _returning(value: Any) -> Task:
 )
 def test_wrong_rewards_are_named(value: Any, kind: type[Exception], message: str) -> None:
     task = _returning(value)
-    env = envpool.make_mujoco(task, num_envs=2)
-    env.reset()
+    env = begun(envpool.make_mujoco(task, num_envs=2))
     task.wrong = True  # type: ignore[attr-defined]
     with pytest.raises(kind, match=re.escape(message)):
         env.step(ACTION)
@@ -156,9 +155,7 @@ class Seeing(Balance):
 def test_wrong_observations_are_named(value: Any, kind: type[Exception], message: str) -> None:
     task = Seeing()
     options: Any = {"num_envs": 2, "seed": 3}
-    env, other = envpool.make_mujoco(task, **options), envpool.make_mujoco(Balance, **options)
-    env.reset()
-    other.reset()
+    env, other = (begun(envpool.make_mujoco(each, **options)) for each in (task, Balance))
     task.wrong = value
     with pytest.raises(kind, match=re.escape(message)):
         env.step(ACTION)
@@ -189,9 +186,7 @@ class Fragile(Balance):
 def test_no_row_is_lost_when_the_reward_raises(is_async: bool) -> None:
     task = Fragile()
     options: Any = {"num_envs": 2, "seed": 3, "num_threads": 1}
-    env, other = envpool.make_mujoco(task, **options), envpool.make_mujoco(Balance, **options)
-    env.reset()
-    other.reset()
+    env, other = (begun(envpool.make_mujoco(each, **options)) for each in (task, Balance))
     for _ in range(3):
         task.fails = True
         with pytest.raises(ZeroDivisionError, match="by hand") as error:
@@ -218,8 +213,7 @@ def test_a_vector_environment_keeps_the_rows_too() -> None:
     OURS.register("mine/Fragile-v0", task)
     import gymnasium
 
-    env = gymnasium.make_vec("envpool/mine-Fragile-v0", num_envs=2)
-    env.reset(seed=3)
+    env = begun(gymnasium.make_vec("envpool/mine-Fragile-v0", num_envs=2), seed=3)
     task.fails = True
     with pytest.raises(ZeroDivisionError):
         env.step(ACTION)

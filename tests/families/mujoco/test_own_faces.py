@@ -13,7 +13,7 @@ import pytest
 import envpool
 from envpool.checks import check_task
 from envpool.families.mujoco.model.task import Batch, Outcome
-from helpers import assert_same_results
+from helpers import assert_same_results, begun
 from own_mujoco_tasks import POLE, Balance, Physics
 
 TASK_ID = "mine/Pole-v0"
@@ -66,8 +66,7 @@ def test_resets_of_some_leave_the_others_memory_alone() -> None:
             return Outcome(batch.memory["steps"], info={"steps": batch.memory["steps"]})
 
     envpool.mujoco.register("mine/Counting-v0", Counting)
-    env = gymnasium.make_vec("envpool/mine-Counting-v0", num_envs=3)
-    env.reset()
+    env = begun(gymnasium.make_vec("envpool/mine-Counting-v0", num_envs=3))
     env.step(np.zeros((3, 2)))
     mask = np.array([False, True, False])
     env.reset(options={"reset_mask": mask})
@@ -143,8 +142,7 @@ def test_statistics_have_the_tasks_rewards() -> None:
 
 @pytest.mark.parametrize("autoreset_mode", ["NextStep", "Disabled"])
 def test_the_pool_counts_episodes_that_a_reward_has_ended(autoreset_mode: str) -> None:
-    env = envpool.make(TASK_ID, num_envs=NUM_ENVS, seed=9, autoreset_mode=autoreset_mode)
-    env.reset()
+    env = begun(envpool.make(TASK_ID, num_envs=NUM_ENVS, seed=9, autoreset_mode=autoreset_mode))
     ends = 0
     for action in ACTIONS:
         _, _, terminated, truncated, _ = env.step(action)
@@ -175,8 +173,7 @@ def test_snapshots_have_the_model_the_memory_and_the_end(env_type: str) -> None:
 
 
 def test_a_state_goes_to_another_environment() -> None:
-    env = envpool.make_mujoco(Balance, num_envs=2, seed=9)
-    env.reset()
+    env = begun(envpool.make_mujoco(Balance, num_envs=2, seed=9))
     for action in ACTIONS[:5]:
         env.step(action[:2])
     env.set_state([env.get_state([0])[0]], [1])
@@ -187,8 +184,7 @@ def test_a_state_goes_to_another_environment() -> None:
 
 
 def test_without_auto_reset_a_terminated_environment_waits() -> None:
-    env = envpool.make_mujoco(Balance, num_envs=NUM_ENVS, seed=9, autoreset_mode="Disabled")
-    env.reset()
+    env = begun(envpool.make_mujoco(Balance, num_envs=NUM_ENVS, seed=9, autoreset_mode="Disabled"))
     for action in ACTIONS:
         _, _, terminated, truncated, _ = env.step(action)
         if terminated.any():

@@ -12,7 +12,7 @@ import pytest
 import envpool
 import mujoco
 from envpool.families.mujoco.model.task import Batch, Outcome, Task
-from helpers import assert_same_results
+from helpers import assert_same_results, begun
 from own_mujoco_tasks import POLE, Balance, Loop, LoopPool, Physics, Scattered
 
 NUM_ENVS, STEPS = 6, 60
@@ -185,9 +185,9 @@ def test_models_may_be_files_or_what_mujoco_has_made(kind: str, tmp_path: Path) 
         "MjModel": compiled,
         "MjSpec": mujoco.MjSpec.from_string(POLE),
     }[kind]
-    first, second = (envpool.make_mujoco(Balance, num_envs=2, model=each) for each in (POLE, model))
-    first.reset()
-    second.reset()
+    first, second = (
+        begun(envpool.make_mujoco(Balance, num_envs=2, model=each)) for each in (POLE, model)
+    )
     for action in _actions(2)[:30]:
         assert_same_results(first.step(action), second.step(action))
 

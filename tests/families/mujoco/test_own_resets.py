@@ -9,7 +9,7 @@ import pytest
 
 import envpool
 from envpool.errors import EnvironmentFailure
-from helpers import assert_same_results
+from helpers import assert_same_results, begun
 from opengl import FAST
 from own_mujoco_tasks import POLE, Balance, Loop
 
@@ -63,8 +63,7 @@ def test_snapshots_have_what_a_reset_was_given() -> None:
 
 
 def test_next_episodes_begin_as_they_are_told_to() -> None:
-    env = envpool.make_mujoco(Fixed, num_envs=2, max_episode_steps=1)
-    env.reset()
+    env = begun(envpool.make_mujoco(Fixed, num_envs=2, max_episode_steps=1))
     env.next_episode(options=[{"qpos": QPOS}, {"body_mass": MASSES}])
     env.step(ACTION[[0, 0]])
     obs, *_ = env.step(ACTION[[0, 0]])
@@ -102,10 +101,7 @@ def test_pictures_show_the_models_camera_and_what_was_drawn() -> None:
 
 
 def test_options_may_change_while_the_episode_goes_on() -> None:
-    env = envpool.make_mujoco(Balance, num_envs=2, seed=4)
-    other = envpool.make_mujoco(Balance, num_envs=2, seed=4)
-    env.reset()
-    other.reset()
+    env, other = (begun(envpool.make_mujoco(Balance, num_envs=2, seed=4)) for _ in range(2))
     env.set_attr("randomise", {"body_mass:pole": envpool.mujoco.Uniform(9.0, 9.5, absolute=True)})
     action = np.repeat(ACTION, 2, 0)
     assert_same_results(env.step(action), other.step(action))

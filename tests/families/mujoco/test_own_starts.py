@@ -12,7 +12,7 @@ import pytest
 
 import envpool
 import mujoco
-from helpers import assert_same_results
+from helpers import assert_same_results, begun
 from own_mujoco_tasks import Balance, Loop, LoopPool, Physics, Scattered, start_of
 
 NUM_ENVS, STEPS = 4, 50
@@ -96,8 +96,7 @@ def test_without_a_reward_it_is_asked_as_well(mode: str) -> None:
 
 
 def test_snapshots_know_which_episode_comes_next() -> None:
-    env = envpool.make_mujoco(Scattered, num_envs=NUM_ENVS, seed=9)
-    env.reset()
+    env = begun(envpool.make_mujoco(Scattered, num_envs=NUM_ENVS, seed=9))
     for start in range(0, 30, 7):
         states = env.get_state()
         first = tuple(env.step(action) for action in ACTIONS[start : start + 25])
@@ -173,8 +172,7 @@ def test_a_failed_environment_begins_again() -> None:
         breaks = True
 
     task = Unstable()
-    env = envpool.make_mujoco(task, num_envs=1, seed=7)
-    env.reset()
+    env = begun(envpool.make_mujoco(task, num_envs=1, seed=7))
     with pytest.raises(envpool.errors.EnvironmentFailure):
         for action in ACTIONS:
             env.step(action[:1])

@@ -38,6 +38,12 @@ def make(task_id: str, num_envs: int = 4, env_type: str = "gymnasium", **kwargs:
     return envpool.make(task_id, env_type, num_envs=num_envs, **kwargs)
 
 
+def begun(pool: Any, **kwargs: Any) -> Any:
+    """A pool or environment after its first reset, of which nobody needs the results."""
+    pool.reset(**kwargs)
+    return pool
+
+
 def skip_without_upstream(family: str) -> None:
     """Skips the module that calls this where the packages are not that a family must equal.
 
@@ -248,6 +254,13 @@ def run_python(
     return run_command(sys.executable, *no_warning, "-c", code, timeout=timeout, **variables)
 
 
+def output_of(code: str, **variables: str) -> str:
+    """What a program prints that finds the modules of tests, and must end well."""
+    done = run_python(code, PYTHONPATH=os.pathsep.join(sys.path), **variables)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 # What programs of tests begin with.
 PREAMBLE = """
 import gc, os, signal, sys, threading, time
@@ -391,6 +404,19 @@ def options_of(env: int, options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def pair_with(
+    task_id: str,
+    makers: Sequence[Callable[[], gymnasium.Env[Any, Any]]],
+    mode: AutoresetMode = AutoresetMode.NEXT_STEP,
+    vector: type[SyncVectorEnv] = SyncVectorEnv,
+    **options: Any,
+) -> Pair:
+    """Ours with these options, beside the environments that these functions make."""
+    name = f"envpool/{task_id.replace('/', '-')}"
+    ours = gymnasium.make_vec(name, len(makers), num_threads=2, autoreset_mode=mode, **options)
+    return Pair(ours, vector(makers, autoreset_mode=mode))
+
+
 class OraclePair(Pair):
     """Ours, and what the family's oracle makes with the same options; reset with the seeds.
 
@@ -413,14 +439,8 @@ class OraclePair(Pair):
             functools.partial(self.oracle.make, task_id, seed, **options_of(i, options))
             for i, seed in enumerate(seeds)
         ]
-        ours = gymnasium.make_vec(
-            f"envpool/{task_id.replace('/', '-')}",
-            len(seeds),
-            num_threads=2,
-            autoreset_mode=mode,
-            **options,
-        )
-        super().__init__(ours, vector(makers, autoreset_mode=mode))
+        pair = pair_with(task_id, makers, mode, vector, **options)
+        super().__init__(pair.ours, pair.theirs)
         self.first, _ = self.call("reset", seed=list(seeds))
 
     def play_as_oracle(self, steps: int, seed: int = 0, **kwargs: Any) -> int:

@@ -26,6 +26,7 @@ from envpool.tasks.registry import registry
 from helpers import (
     assert_same_bytes,
     assert_same_results,
+    begun,
     leaves,
     make,
     random_actions,
@@ -457,8 +458,7 @@ def skip_without_drawer(task_id: str) -> None:
 def test_what_is_known_of_pictures(task_id):
     skip_without_drawer(task_id)
     pool = make(task_id, 1)
-    env = gymnasium.make(THEIRS[task_id], render_mode="rgb_array")
-    env.reset()
+    env = begun(gymnasium.make(THEIRS[task_id], render_mode="rgb_array"))
     assert pool.spec.pictures.size == env.render().shape[1::-1]
     assert pool.metadata["render_fps"] == env.metadata["render_fps"]
     assert pool.metadata["render_modes"] == ["human", "rgb_array"]

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-import gymnasium
 import numpy as np
 import pytest
 from gymnasium import spaces
 
 import envpool
 from envpool.families.atari.registration import MAX_EPISODE_STEPS
-from helpers import assert_same_bytes, skip_without_upstream
+from helpers import assert_same_bytes, random_actions, skip_without_upstream
 
 skip_without_upstream("atari")
 cv2 = pytest.importorskip("cv2", reason="needs OpenCV")
@@ -193,16 +192,6 @@ def assert_same(ours: Transition, theirs: Transition, what: str) -> None:
     assert_same_bytes(ours.ram, theirs.ram, what)
 
 
-def random_actions(
-    policy: np.random.Generator, space: gymnasium.Space[Any], num_envs: int
-) -> np.ndarray:
-    """One for each environment."""
-    if isinstance(space, spaces.Discrete):
-        return policy.integers(space.n, size=num_envs, dtype=np.int32)
-    assert isinstance(space, spaces.Box)
-    return policy.uniform(space.low, space.high, (num_envs, *space.shape)).astype(np.float32)
-
-
 class Ended(NamedTuple):
     """How many episodes did."""
 
@@ -241,7 +230,7 @@ def compare_with(
                 break
             # Random actions end no game soon where they cancel each other out.
             if step % 8 == 0:
-                actions = random_actions(policy, pool.action_space, num_envs)
+                actions = random_actions(pool, policy)
             result = pool.step(actions)
             expected = [
                 env.step(action if action.ndim else int(action))
@@ -296,7 +285,7 @@ def compare_with_vector_env(
                 planes = frames * len(their_obs) // both["stack_num"]
                 assert_same_bytes(obs[env][-planes:], their_obs[-planes:], what)
             if step % 8 == 0:
-                actions = policy.integers(pool.action_space.n, size=2, dtype=np.int32)
+                actions = random_actions(pool, policy)
             obs, *rest, info = pool.step(actions)
             expected, *expected_rest, expected_info = vector.step(actions)
             for our, their in zip(rest, expected_rest, strict=True):

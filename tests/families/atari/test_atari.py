@@ -20,12 +20,11 @@ from atari_oracle import (
     compare_with_vector_env,
     cv2,
     defaults,
-    random_actions,
     rows,
 )
 from envpool.errors import EnvironmentFailure
 from envpool.oracles.atari import NO_NOOP, TASKS
-from helpers import assert_same_bytes
+from helpers import assert_same_bytes, random_actions
 
 SCREENS = {"Breakout-v5": (210, 160), "AirRaid-v5": (250, 160)}
 WITH_LIVES = ["Breakout-v5", "MsPacman-v5", "Seaquest-v5"]
@@ -83,7 +82,7 @@ def test_modes_and_difficulties_of_resets(task_id):
         result, expected = pool.reset(options=reset_options), theirs.reset()
         for step in range(12):
             assert_same(next(rows(result)), expected, f"{reset_options}, step {step}")
-            action = random_actions(policy, pool.action_space, 1)
+            action = random_actions(pool, policy)
             result, expected = pool.step(action), theirs.step(int(action[0]))
     with pytest.raises(EnvironmentFailure, match=r"mode is 999, expected for .* \(the default\), "):
         pool.reset(options={"mode": 999})

@@ -17,7 +17,7 @@ from atari_oracle import (
     defaults,
     rows,
 )
-from helpers import assert_same_bytes, assert_same_results
+from helpers import assert_same_bytes, assert_same_results, begun
 
 
 @pytest.fixture
@@ -199,8 +199,7 @@ def test_sizes_of_pictures(size):
 
 
 def test_pictures_of_vector_environments():
-    env = gymnasium.make_vec("envpool/AirRaid-v5", 2, render_mode="rgb_array")
-    env.reset(seed=0)
+    env = begun(gymnasium.make_vec("envpool/AirRaid-v5", 2, render_mode="rgb_array"), seed=0)
     assert [picture.shape for picture in env.render()] == [(250, 160, 3)] * 2
     assert env.metadata["render_fps"] == 15
 

@@ -7,7 +7,7 @@ import pytest
 
 import envpool
 from envpool.cli.keyboard import keyboard_of
-from helpers import assert_goes_on_from_snapshots, assert_same_results, skip_without_upstream
+from helpers import assert_goes_on_from_snapshots, assert_same_results, begun, skip_without_upstream
 from record_two_players import CASES, GAMES, PATH, Record, actions, make_ours, numbers
 
 skip_without_upstream("atari")
@@ -53,8 +53,7 @@ def test_players_have_actions_rewards_and_lives():
 
 @pytest.mark.parametrize("options", [{}, {"continuous": True}], ids=str)
 def test_a_snapshot(options):
-    env = make("Pong-v5", **options)
-    env.reset()
+    env = begun(make("Pong-v5", **options))
     space = env.action_space
     space.seed(0)
     steps = [np.stack([space.sample() for _ in range(6)]) for _ in range(40)]
@@ -63,9 +62,7 @@ def test_a_snapshot(options):
 
 def test_each_player_repeats_actions():
     frames = {"frame_skip": 1, "noop_max": 0, "use_fire_reset": False, "num_envs": 1}
-    sticky, plain = make(repeat_action_probability=0.25, **frames), make(**frames)
-    sticky.reset()
-    plain.reset()
+    sticky, plain = begun(make(repeat_action_probability=0.25, **frames)), begun(make(**frames))
     seed = int(np.random.SeedSequence(7).generate_state(1, np.uint64)[0] >> np.uint64(32))
     draws = numbers(seed, 400).reshape(-1, 2) / 2**32
     held = np.zeros(2, np.int32)

@@ -10,7 +10,7 @@ import pytest
 
 from envpool.families.classic_control import drawing as classic_drawing
 from envpool.render import drawing
-from helpers import assert_same_bytes, in_threads, make, random_actions, run_python
+from helpers import assert_same_bytes, begun, in_threads, make, output_of, random_actions
 from pictures import assert_draws_as_upstream
 from test_classic_control import (
     TASKS,
@@ -23,18 +23,6 @@ from test_classic_control import (
 )
 
 pygame = pytest.importorskip("pygame")
-
-
-def upstream(name, **attributes):
-    """Gymnasium's environments, with attributes set; a list has a value for each environment."""
-
-    def make_one(i):
-        env = gymnasium.make(name, render_mode="rgb_array")
-        for key, value in attributes.items():
-            setattr(env.unwrapped, key, value[i] if isinstance(value, list) else value)
-        return env
-
-    return make_one
 
 
 @pytest.mark.parametrize(
@@ -91,8 +79,14 @@ def test_reset_options(task_id):
 
 def test_the_pole_is_as_long_as_its_option_says():
     lengths = [0.25, 0.5, 0.5]
-    oracle = upstream("CartPole-v1", length=lengths, polemass_length=[0.025, 0.05, 0.05])
-    assert_draws_as_upstream("CartPole-v1", oracle, 30, options={"length": lengths})
+
+    def make_theirs(i):
+        env = gymnasium.make("CartPole-v1", render_mode="rgb_array")
+        env.unwrapped.length = lengths[i]
+        env.unwrapped.polemass_length = 0.1 * lengths[i]
+        return env
+
+    assert_draws_as_upstream("CartPole-v1", make_theirs, 30, options={"length": lengths})
 
 
 def test_one_drawer_for_equal_options(monkeypatch):
@@ -104,8 +98,7 @@ def test_one_drawer_for_equal_options(monkeypatch):
             super().__init__(options)
 
     monkeypatch.setitem(classic_drawing.DRAWERS, "CartPole", Counted)
-    pool = make("CartPole-v1", 4, render_mode="rgb_array", length=[0.5, 1.0, 0.5, 1.0])
-    pool.reset()
+    pool = begun(make("CartPole-v1", 4, render_mode="rgb_array", length=[0.5, 1.0, 0.5, 1.0]))
     assert made == []
     for _ in range(3):
         pool.render([0, 1, 2, 3])
@@ -119,8 +112,7 @@ def test_one_drawer_for_equal_options(monkeypatch):
 def test_drawers_that_are_kept_have_a_limit():
     count = 40
     lengths = [0.1 + 0.01 * i for i in range(count)]
-    pool = make("CartPole-v1", count, render_mode="rgb_array", length=lengths)
-    pool.reset()
+    pool = begun(make("CartPole-v1", count, render_mode="rgb_array", length=lengths))
     first = pool.render(pool.all_env_ids)
     assert len(pool._camera._painter._drawers) == drawing._MOST_DRAWERS
     np.testing.assert_array_equal(pool.render(pool.all_env_ids), first)
@@ -172,8 +164,7 @@ def test_other_sizes_are_smooth(size):
 
 @pytest.mark.parametrize("camera", [0, 3])
 def test_there_is_one_view(camera):
-    pool = make("CartPole-v1", 2, render_mode="rgb_array")
-    pool.reset()
+    pool = begun(make("CartPole-v1", 2, render_mode="rgb_array"))
     match = f"environment 1 was not rendered: camera_id is {camera}, expected -1, its only view"
     with pytest.raises(ValueError, match=match):
         pool.render([1, 0], camera_id=camera)
@@ -184,8 +175,7 @@ def test_there_is_one_view(camera):
 
 
 def test_the_picture_follows_a_changed_option():
-    env = gymnasium.make_vec("envpool/CartPole-v1", 2, render_mode="rgb_array")
-    env.reset(seed=1)
+    env = begun(gymnasium.make_vec("envpool/CartPole-v1", 2, render_mode="rgb_array"), seed=1)
     short = env.render()
     env.set_attr("length", [0.5, 1.0])
     changed = env.render()
@@ -198,8 +188,7 @@ def test_the_picture_follows_a_changed_option():
 
 def test_threads_draw_the_same():
     lengths = [0.3, 0.5, 0.5, 0.7] * 3
-    pool = make("CartPole-v1", 12, render_mode="rgb_array", length=lengths)
-    pool.reset()
+    pool = begun(make("CartPole-v1", 12, render_mode="rgb_array", length=lengths))
     expected = pool.render(pool.all_env_ids)
     drawn = {}
 
@@ -219,7 +208,7 @@ def test_threads_draw_the_same():
 
 
 def test_a_users_own_window_stays():
-    done = run_python(
+    output_of(
         """
 import envpool, pygame
 pygame.init()
@@ -236,4 +225,3 @@ assert window.get_at((0, 0)) == (1, 2, 3)
         SDL_VIDEODRIVER="dummy",
         SDL_AUDIODRIVER="dummy",
     )
-    assert done.returncode == 0, done.stderr

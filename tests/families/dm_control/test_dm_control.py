@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ import envpool
 import mujoco
 from envpool.families.dm_control.registration import alias
 from envpool.tasks.registry import registry
-from helpers import OraclePair, assert_all_compared, run_python
+from helpers import OraclePair, assert_all_compared, begun, output_of
 from suite_oracle import TASKS, hash_of, make_theirs, play, suite
 
 # One of each kind of arithmetic, for what takes a process of its own.
@@ -54,8 +53,7 @@ def compare_models(name: str) -> None:
         model.jnt_stiffness[:] = 20.0
     data = np.empty(mujoco.mj_sizeModel(model), np.uint8)
     mujoco.mj_saveModel(model, None, data)
-    pool = envpool.make_gymnasium(name)
-    pool.reset()
+    pool = begun(envpool.make_gymnasium(name))
     expected = f"content of the model={hash_of(data.tobytes()):x}"
     assert expected.encode() in pool.get_state()[0]
 
@@ -89,9 +87,7 @@ def run_with(variables: dict[str, str], names: list[str], steps: int) -> None:
     """Compares tasks in a process of its own, whose NumPy reads these variables."""
     program = f"import test_dm_control as t; t.compare_on_this_processor({names!r}, {steps})"
     # NumPy warns of what it is to do without if the processor does not have it.
-    path = os.pathsep.join(sys.path)
-    done = run_python(program, PYTHONPATH=path, PYTHONWARNINGS="ignore", **variables)
-    assert done.returncode == 0, done.stderr
+    output_of(program, PYTHONWARNINGS="ignore", **variables)
 
 
 def compare_on_this_processor(names: list[str], steps: int) -> None:

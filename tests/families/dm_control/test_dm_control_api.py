@@ -11,7 +11,7 @@ from numpy.random import RandomState
 
 import envpool
 from envpool.errors import EnvironmentFailure, UnknownTaskError
-from helpers import assert_same_results
+from helpers import assert_same_results, begun
 from suite_oracle import TASKS, control, make_ours, make_theirs
 
 MANY = 1000
@@ -99,8 +99,7 @@ def test_dm_has_either_keys():
 
 def test_an_unstable_simulation_fails_until_it_is_reset():
     theirs = make_theirs("LqrLqr21-v1", 0)
-    pool = make_ours("LqrLqr21-v1", [0])
-    pool.reset()
+    pool = begun(make_ours("LqrLqr21-v1", [0]))
     theirs.reset()
     with pytest.raises(EnvironmentFailure, match="the state of the physics is invalid"):
         for _ in range(100):
@@ -125,8 +124,7 @@ def test_infinite_actions_fail_where_dm_controls_do():
         with pytest.raises(EnvironmentFailure, match=r"environment 0: .*CTRL at ACTUATOR 0"):
             pool.step(actions)
         pool.reset(seed=[0, 1])
-        theirs = make_theirs(name, 0)
-        theirs.reset()
+        theirs = begun(make_theirs(name, 0))
         assert pool.step(np.ones_like(actions))[1][0] == theirs.step([1.0]).reward
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import envpool
 from envpool.families.dm_control.spec import TIMESTEPS
-from helpers import OraclePair
+from helpers import OraclePair, begun
 from suite_oracle import TASKS, make_ours, make_theirs, play, suite
 
 # All with episodes of some steps; some limits are no multiples of a step.
@@ -146,6 +146,5 @@ def test_configs_tell_what_came_of_it(options, frame_skip, steps):
 
 
 def test_a_single_environment_of_gymnasiums():
-    env = gymnasium.make("envpool/CartpoleBalance-v1", time_limit=0.03)
-    env.reset()
+    env = begun(gymnasium.make("envpool/CartpoleBalance-v1", time_limit=0.03))
     assert [env.step(np.zeros(1))[3] for _ in range(3)] == [False, False, True]

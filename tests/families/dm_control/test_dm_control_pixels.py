@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import envpool
-from helpers import assert_same_bytes
+from helpers import assert_same_bytes, begun
 from opengl import FAST, assert_same_picture, let_dm_control_draw
 from suite_oracle import make_ours, make_theirs, suite
 
@@ -106,8 +106,7 @@ def test_rewards_can_be_seen():
 
 
 def test_environments_share_what_draws_and_not_their_terrain():
-    pool = make("QuadrupedEscape-v1", 2, seed=SEEDS, **FAST, **SIZE)
-    pool.reset()
+    pool = begun(make("QuadrupedEscape-v1", 2, seed=SEEDS, **FAST, **SIZE))
     both = pool.render([0, 1])
     assert (both[0] != both[1]).any()
     assert_same_bytes(pool.render([1, 0]), both[::-1])
@@ -115,8 +114,7 @@ def test_environments_share_what_draws_and_not_their_terrain():
 
 
 def make_and_draw(name: str, **options: Any) -> np.ndarray:
-    pool = make(name, 1, **FAST, **SIZE, **options)
-    pool.reset()
+    pool = begun(make(name, 1, **FAST, **SIZE, **options))
     return pool.render([0])
 
 

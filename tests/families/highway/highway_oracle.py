@@ -50,6 +50,22 @@ def play(pair: Pair, steps: int, seed: int = 0) -> int:
     return pair.play(steps, actions=gentle_actions(pair, steps, seed))
 
 
+def assert_same(task_id: str, steps: int, seed: int, num_envs: int = 2, **config: Any) -> int:
+    """Plays ours and theirs, which have the same spaces; returns how many episodes ended."""
+    pair = make_pair(task_id, num_envs, seed, **config)
+    for space in ("single_action_space", "single_observation_space"):
+        assert getattr(pair.ours, space) == getattr(pair.theirs, space)
+    ends = play(pair, steps, seed % 7)
+    pair.assert_same_generators()
+    return ends
+
+
+def assert_same_with(task_id: str, steps: int, config: dict[str, Any]) -> None:
+    """Plays with a configuration, in highway-v0 with few vehicles and a quick simulation."""
+    few = {"vehicles_count": 8, "simulation_frequency": 5} if task_id == "highway-v0" else {}
+    assert_same(task_id, steps, 8, **few, **config)
+
+
 def play_several(task_id: str, ends: int, **given: Any) -> None:
     """Steps two players' environment of ours and theirs until so many episodes have ended."""
     ours, theirs = make(task_id, 1, seed=7, **given), make_theirs(task_id, **given)

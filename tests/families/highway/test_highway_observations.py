@@ -14,7 +14,13 @@ from helpers import make, skip_without_upstream
 skip_without_upstream("highway")
 
 from envpool.oracles.highway import make_theirs  # noqa: E402
-from highway_oracle import SEVERAL, SINGLE, make_pair, play, play_several  # noqa: E402
+from highway_oracle import (  # noqa: E402
+    SEVERAL,
+    SINGLE,
+    assert_same,
+    assert_same_with,
+    play_several,
+)
 
 LIDAR = {"type": "LidarObservation"}
 GRAY = {
@@ -28,15 +34,6 @@ IDS = [name for name in SINGLE if not name.startswith(("parking", "lane-keeping"
 BOTH = pytest.mark.parametrize("observation", [LIDAR, GRAY], ids=["lidar", "gray"])
 EVERYDAY = {"highway-v0": 2, "intersection-v1": 3}
 LONG = {"highway-v0": 20, "intersection-v1": 60}  # an episode of the first has 40 steps
-
-
-def assert_same(task_id: str, steps: int, seed: int, num_envs: int = 2, **config: Any) -> int:
-    """Plays ours and theirs; returns how many episodes ended."""
-    pair = make_pair(task_id, num_envs, seed, **config)
-    assert pair.ours.single_observation_space == pair.theirs.single_observation_space
-    ends = play(pair, steps, seed % 7)
-    pair.assert_same_generators()
-    return ends
 
 
 @BOTH
@@ -55,22 +52,21 @@ def test_long_play_is_highway_envs(task_id, observation, seed):
     assert ends or task_id == "highway-v0"
 
 
-_SMALL = {"vehicles_count": 8, "simulation_frequency": 5}
 _LINEAR = "highway_env.vehicle.behavior.LinearVehicle"
 _BLOCKED = {"block_lane": True, "force_decision": True, "length": 150}
 CONFIGS: list[tuple[str, dict[str, Any]]] = [
-    ("highway-v0", {**_SMALL, "observation": LIDAR | {"cells": 7, "normalize": False}}),
-    ("highway-v0", {**_SMALL, "observation": LIDAR | {"cells": 1, "maximum_range": 25.5}}),
-    ("highway-v0", {**_SMALL, "observation": LIDAR | {"cells": 360, "maximum_range": 200}}),
-    ("highway-v0", {**_SMALL, "controlled_vehicles": 3, "observation": LIDAR}),
-    ("highway-v0", {**_SMALL, "observation": LIDAR, "action": {"type": "ContinuousAction"}}),
+    ("highway-v0", {"observation": LIDAR | {"cells": 7, "normalize": False}}),
+    ("highway-v0", {"observation": LIDAR | {"cells": 1, "maximum_range": 25.5}}),
+    ("highway-v0", {"observation": LIDAR | {"cells": 360, "maximum_range": 200}}),
+    ("highway-v0", {"controlled_vehicles": 3, "observation": LIDAR}),
+    ("highway-v0", {"observation": LIDAR, "action": {"type": "ContinuousAction"}}),
     ("intersection-v0", {"observation": LIDAR | {"cells": 33, "maximum_range": 90.25}}),
     ("racetrack-oval-v0", {**_BLOCKED, "observation": LIDAR | {"cells": 64}}),
-    ("highway-v0", {**_SMALL, "observation": GRAY | {"scaling": None, "stack_size": 1}}),
-    ("highway-v0", {**_SMALL, "observation": GRAY | {"weights": [1, -2.5, 3]}, "scaling": 3}),
-    ("highway-v0", {**_SMALL, "observation": GRAY, "action": {"type": "ContinuousAction"}}),
-    ("highway-v0", {**_SMALL, "observation": GRAY | {"scaling": 0.4}}),
-    ("highway-v0", {**_SMALL, "observation": GRAY, "other_vehicles_type": _LINEAR}),
+    ("highway-v0", {"observation": GRAY | {"scaling": None, "stack_size": 1}}),
+    ("highway-v0", {"observation": GRAY | {"weights": [1, -2.5, 3]}, "scaling": 3}),
+    ("highway-v0", {"observation": GRAY, "action": {"type": "ContinuousAction"}}),
+    ("highway-v0", {"observation": GRAY | {"scaling": 0.4}}),
+    ("highway-v0", {"observation": GRAY, "other_vehicles_type": _LINEAR}),
     ("intersection-v0", {"observation": GRAY | {"centering_position": [0.3, 0.6], "scaling": 5}}),
     ("racetrack-oval-v0", {**_BLOCKED, "observation": GRAY | {"observation_shape": (84, 85)}}),
     ("racetrack-v0", {"observation": GRAY | {"scaling": 11.5}}),
@@ -82,7 +78,7 @@ CONFIGS: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("task_id", "config"), CONFIGS, ids=str)
 def test_configs_are_highway_envs(task_id, config):
-    assert_same(task_id, 12, 8, **config)
+    assert_same_with(task_id, 12, config)
 
 
 @pytest.mark.slow

@@ -92,14 +92,9 @@ def vector_of(task: Any) -> Any:
     return pickle.loads(task.data)["rand_vec"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
-    ("name", "use_one_hot"),
-    [
-        pytest.param("MT10", False, marks=pytest.mark.long),
-        pytest.param("MT10", True, marks=pytest.mark.long),
-        pytest.param("MT25", True, marks=pytest.mark.long),
-        pytest.param("MT50", True, marks=pytest.mark.long),
-    ],
+    ("name", "use_one_hot"), [("MT10", False), ("MT10", True), ("MT25", True), ("MT50", True)]
 )
 def test_multi_task(name, use_one_hot):
     theirs = theirs_of(name, 5, use_one_hot=use_one_hot)

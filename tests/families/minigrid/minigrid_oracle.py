@@ -13,6 +13,13 @@ def make_pair(task_id: str, num_envs: int, seed: int, **options: Any) -> OracleP
     return OraclePair(task_id, range(seed, seed + num_envs), **options)
 
 
+def compare(task_id: str, num_envs: int, seed: int, steps: int, **options: Any) -> None:
+    """Plays both at random, until their generators are in the same states."""
+    pair = make_pair(task_id, num_envs, seed, **options)
+    play(pair, steps)
+    pair.assert_same_generators()
+
+
 def play(pair: Pair, steps: int) -> int:
     """Steps both at random and compares everything; returns how many episodes ended."""
     return pair.play(steps, actions=Environments().actions(pair.theirs.action_space, 0))

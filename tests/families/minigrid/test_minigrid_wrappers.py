@@ -9,11 +9,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.vector import AutoresetMode
 
 import envpool
 from envpool.oracles.minigrid import Sorted
-from helpers import Pair
+from helpers import Pair, begun, pair_with
 from minigrid import wrappers
 from minigrid_oracle import play
 
@@ -66,23 +66,25 @@ def make_theirs(task_id: str, wraps: list[Wrap], **options: Any) -> gymnasium.En
     return Sorted(env) if isinstance(env.observation_space, gymnasium.spaces.Dict) else env
 
 
+def make_pair(
+    task_id: str,
+    wraps: list[Wrap],
+    mode: AutoresetMode = AutoresetMode.NEXT_STEP,
+    **options: Any,
+) -> Pair:
+    """Ours with options, and minigrid's with wrappers and those of the options that it has."""
+    known = {name: options[name] for name in ("max_steps", "highlight") if name in options}
+    makers = [partial(make_theirs, task_id, wraps, **known)] * N
+    return pair_with(task_id, makers, mode, **options)
+
+
 @pytest.mark.one_in(9)
 @pytest.mark.parametrize("task_id", TASKS)
 @pytest.mark.parametrize(("options", "wraps"), FORMS, ids=str)
 def test_options_are_wrappers(options, wraps, task_id):
-    shared = {"max_steps": 25} | {k: v for k, v in options.items() if k == "highlight"}
-    make = partial(make_theirs, task_id, wraps, **shared)
-    ours = gymnasium.make_vec(
-        f"envpool/{task_id}",
-        N,
-        autoreset_mode=AutoresetMode.NEXT_STEP,
-        **{"max_steps": 25} | options,
-    )
-    theirs = SyncVectorEnv([make] * N, autoreset_mode=AutoresetMode.NEXT_STEP)
-    assert _without_text(ours.single_observation_space) == _without_text(
-        theirs.single_observation_space
-    )
-    pair = Pair(ours, theirs)
+    pair = make_pair(task_id, wraps, max_steps=25, **options)
+    spaces = [env.single_observation_space for env in (pair.ours, pair.theirs)]
+    assert _without_text(spaces[0]) == _without_text(spaces[1])
     pair.call("reset", seed=11)
     assert play(pair, 30) >= N
 
@@ -105,24 +107,17 @@ def _without_text(space: gymnasium.Space[Any]) -> Any:
 )
 @pytest.mark.parametrize("task_id", [*TASKS[:2], "MiniGrid-Dynamic-Obstacles-Random-5x5-v0"])
 def test_a_bonus_is_counted_through_all_episodes(task_id, bonus, wrap, mode):
-    pair = Pair(
-        gymnasium.make_vec(f"envpool/{task_id}", N, bonus=bonus, max_steps=15, autoreset_mode=mode),
-        SyncVectorEnv(
-            [partial(make_theirs, task_id, [wrap], max_steps=15)] * N, autoreset_mode=mode
-        ),
-    )
+    pair = make_pair(task_id, [wrap], mode, bonus=bonus, max_steps=15)
     for seed in (2, 3, None):
         pair.call("reset", seed=seed)
         play(pair, 40)
 
 
 def test_a_bonus_goes_on_from_a_snapshot():
-    def make() -> Any:
-        return envpool.make("MiniGrid-Empty-5x5-v0", "gymnasium", num_envs=2, bonus="position")
-
-    pool, other = make(), make()
-    for envs in (pool, other):
-        envs.reset()
+    options: Any = {"num_envs": 2, "bonus": "position"}
+    pool, other = (
+        begun(envpool.make("MiniGrid-Empty-5x5-v0", "gymnasium", **options)) for _ in range(2)
+    )
     left = np.zeros(2, int)
     rewards = [float(pool.step(left)[1][0]) for _ in range(4)]
     assert rewards == [1.0, float(np.float32(0.5**0.5)), float(np.float32(3**-0.5)), 0.5]
@@ -166,11 +161,7 @@ def test_words_of_babyai_are_the_wrappers_with_more_words(task_id):
     words = [*wrappers.DictObservationSpaceWrapper.get_minigrid_words(), *BABYAI_WORDS]
     numbers = {word: number for number, word in enumerate(words)}
     wrap = partial(wrappers.DictObservationSpaceWrapper, max_words_in_mission=72, word_dict=numbers)
-    make = partial(make_theirs, task_id, [wrap])
-    pair = Pair(
-        gymnasium.make_vec(f"envpool/{task_id}", N, mission_words=True),
-        SyncVectorEnv([make] * N, autoreset_mode=AutoresetMode.NEXT_STEP),
-    )
+    pair = make_pair(task_id, [wrap], mission_words=True)
     pair.call("reset", seed=3)
     play(pair, 5)
 
@@ -188,12 +179,6 @@ def test_a_mission_longer_than_minigrids_has_words():
 def test_an_agent_that_starts_with_an_object(image):
     forms = {options["image"]: wraps for options, wraps in FORMS if list(options) == ["image"]}
     task_id = "BabyAI-PutNextS5N2Carrying-v0"
-    pair = Pair(
-        gymnasium.make_vec(f"envpool/{task_id}", N, image=image, max_steps=9),
-        SyncVectorEnv(
-            [partial(make_theirs, task_id, forms[image], max_steps=9)] * N,
-            autoreset_mode=AutoresetMode.NEXT_STEP,
-        ),
-    )
+    pair = make_pair(task_id, forms[image], image=image, max_steps=9)
     pair.call("reset", seed=3)
     play(pair, 25)

@@ -177,7 +177,7 @@ class Ended(NamedTuple):
 
 
 class MujocoPair(Pair):
-    """A vector environment of ours and Gymnasium's of the same, with equal options."""
+    """A vector environment of ours and Gymnasium's of the same, with equal options; reset."""
 
     def __init__(
         self,
@@ -185,6 +185,7 @@ class MujocoPair(Pair):
         mode: AutoresetMode = NEXT_STEP,
         limit: int | None = None,
         num_envs: int = N,
+        seed: int = 1,
         **options: Any,
     ) -> None:
         super().__init__(
@@ -192,13 +193,12 @@ class MujocoPair(Pair):
             make_theirs(task_id, mode, limit, num_envs, **options),
         )
         self.rng = np.random.default_rng(0)
-        self.obs: Any = None
+        self.reset(seed=seed)
 
     def reset(self, **kwargs: Any) -> Any:
         """Resets both and compares."""
-        results = self.call("reset", **kwargs)
-        self.obs = results[0]
-        return results
+        self.obs, info = self.call("reset", **kwargs)
+        return self.obs, info
 
     def step(self, policy: Policy = within) -> Any:
         """Steps both and compares; without auto-reset, resets what is over."""
@@ -225,41 +225,13 @@ class MujocoPair(Pair):
                 assert ours.dtype == theirs.dtype
 
 
-class EnvPoolPair:
-    """A pool of ours in EnvPool's dialect, next to Gymnasium's environments with float64 actions.
-
-    Both methods return the results of both, and what the infos should be in EnvPool's dialect.
-
-    Args:
-        task_id: The task.
-        pool: Ours.
-        **kwargs: For :func:`make_theirs`.
-    """
-
-    def __init__(self, task_id: str, pool: Any, **kwargs: Any) -> None:
-        self.task_id, self.pool = task_id, pool
-        self.theirs = make_theirs(task_id, num_envs=pool.num_envs, **kwargs)
-        self.rng = np.random.default_rng(0)
-
-    def reset(self, seed: Any) -> tuple[Any, Any, dict[str, np.ndarray]]:
-        ours, theirs = self.pool.reset(seed=seed), self.theirs.reset(seed=seed)
-        stepped = np.zeros(self.pool.num_envs, bool)
-        return ours, theirs, envpool_infos(self.task_id, theirs[-1], stepped, {})
-
-    def step(self) -> tuple[Any, Any, dict[str, np.ndarray]]:
-        actions = double(self.theirs.action_space, None, self.rng)
-        before = {"reward_near": self._nearness()}
-        ours, theirs = self.pool.step(actions), self.theirs.step(actions)
-        stepped = ours[-1]["elapsed_step"] > 0
-        return ours, theirs, envpool_infos(self.task_id, theirs[-1], stepped, before)
-
-    def _nearness(self) -> np.ndarray | None:
-        """What Pusher-v4 doesn't tell: how near the arm is to the object before a step."""
-        if upstream(self.task_id) != "Pusher-v4":
-            return None
-        envs = [env.unwrapped for env in self.theirs.envs]
-        places = [(env.get_body_com("object"), env.get_body_com("tips_arm")) for env in envs]
-        return np.array([-np.linalg.norm(thing - tips) for thing, tips in places])
+def nearness_of(task_id: str, theirs: SyncVectorEnv) -> np.ndarray | None:
+    """What Pusher-v4 doesn't tell: how near the arm is to the object before a step."""
+    if upstream(task_id) != "Pusher-v4":
+        return None
+    envs = [env.unwrapped for env in theirs.envs]
+    places = [(env.get_body_com("object"), env.get_body_com("tips_arm")) for env in envs]
+    return np.array([-np.linalg.norm(thing - tips) for thing, tips in places])
 
 
 # EnvPool's names of what Gymnasium has under another one, in some version of the task.

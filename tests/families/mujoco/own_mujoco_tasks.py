@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -113,7 +113,7 @@ STATE = {"qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "qfrc_applied
 # For the loop: how native names are read by hand.
 def array_of(model: Any, data: Any, name: str) -> Any:
     """The array, or part of it, that a name of :class:`Balance` stands for: a view."""
-    name, _, cut = name.partition("[")
+    name, _, cut = name.replace("opt_", "opt.").partition("[")
     base, _, other = name.partition(":")
     owner = model.opt if base.startswith("opt.") else data if hasattr(data, base) else model
     array = getattr(owner, base.removeprefix("opt."))
@@ -227,3 +227,55 @@ class Loop:
             return self.data.time
         array = np.array(array_of(self.model, self.data, name))
         return array[0] if name == "qpos:hinge" else array
+
+
+class LoopPool:
+    """Plain loops as the environments of a pool.
+
+    Args:
+        task: A :class:`Balance`.
+        seeds: Of the environments.
+
+    Attributes:
+        counts: How many episodes each has begun since it got its seed.
+        rows: What a pool returns of each: observation, reward, terminated, truncated, and `moved`.
+    """
+
+    def __init__(self, task: Task, seeds: Sequence[int]) -> None:
+        self.task, self.loops = task, [Loop(task, int(seed)) for seed in seeds]
+        self.seeds, self.counts = [int(seed) for seed in seeds], [0] * len(seeds)
+        self.rows: list[tuple[Any, ...]] = [()] * len(seeds)
+        self._tips = np.zeros((len(seeds), 3))
+
+    def seed(self, i: int, seed: int) -> None:
+        """Gives an environment a seed."""
+        self.seeds[i], self.counts[i] = seed, 0
+        self.loops[i].generator = np.random.default_rng(seed)
+
+    def reset(self, i: int, given: Mapping[str, Any] | None = None) -> Any:
+        """Begins an episode; returns its observation."""
+        start: dict[str, Any] = {}
+        if isinstance(self.task, Scattered):
+            start = start_of(np.random.default_rng([self.seeds[i], self.counts[i]]))
+        self.counts[i] += 1
+        self.loops[i].reset(start | dict(given or {}))
+        self._tips[i] = 0.0
+        return self._observe(i, is_first=True)
+
+    def step(self, i: int, action: Any) -> Any:
+        """A step, or the reset after an episode and before the first; returns its observation."""
+        if not self.rows[i] or self.rows[i][2] or self.rows[i][3]:
+            return self.reset(i)
+        self.loops[i].step(action)
+        return self._observe(i, is_first=False)
+
+    def _observe(self, i: int, is_first: bool) -> Any:
+        loop = self.loops[i]
+        tip = loop.watched("site_xpos:tip")
+        moved = np.abs(tip - self._tips[i]).sum()
+        self._tips[i] = tip
+        reward = 0.0 if is_first else moved - 0.01 * loop.data.ctrl[0] ** 2
+        terminated = not is_first and abs(loop.watched("qpos:hinge")) > 0.3
+        truncated = not is_first and loop.elapsed >= self.task.max_episode_steps
+        self.rows[i] = loop.observe(), np.float32(reward), terminated, truncated, moved
+        return self.rows[i][0]

@@ -6,7 +6,7 @@ import pytest
 
 import envpool
 import mujoco_oracle
-from helpers import assert_identical, assert_same_bytes
+from helpers import assert_identical, assert_same_bytes, assert_same_results, make
 from mujoco_oracle import (
     CAN_FALL,
     DISABLED,
@@ -15,14 +15,16 @@ from mujoco_oracle import (
     SAME_STEP,
     TASKS,
     UPSTREAM,
-    EnvPoolPair,
     MujocoPair,
     alternating,
     balance,
     beyond,
     double,
+    envpool_infos,
     infos_of,
     make_ours,
+    make_theirs,
+    nearness_of,
     still,
     within,
 )
@@ -41,8 +43,7 @@ LIMIT = 25  # steps of an episode: long enough for most to fall, short enough fo
 def test_whole_episodes(task_id):
     options = {"terminate_when_unhealthy": False} if task_id.startswith(CAN_FALL) else {}
     steps = gymnasium.spec(task_id).max_episode_steps
-    pair = MujocoPair(task_id, num_envs=1, **options)
-    pair.reset(seed=7)
+    pair = MujocoPair(task_id, num_envs=1, seed=7, **options)
     policy = balance if "Pendulum" in task_id else within
     assert pair.play(steps - 1, policy) == (0, 0)
     assert pair.play(1, policy) == (0, 1)
@@ -53,8 +54,7 @@ def test_whole_episodes(task_id):
 @pytest.mark.parametrize("task_id", [task for task in UPSTREAM if task.startswith(CAN_FALL)])
 @pytest.mark.one_in(3)
 def test_falling(task_id):
-    pair = MujocoPair(task_id, SAME_STEP)
-    pair.reset(seed=3)
+    pair = MujocoPair(task_id, SAME_STEP, seed=3)
     steps = 400 if task_id.startswith("Ant") else 60
     assert pair.play(steps, beyond).terminated >= 2
 
@@ -64,7 +64,6 @@ def test_falling(task_id):
 @pytest.mark.one_in(10)
 def test_kinds_of_actions(task_id, policy):
     pair = MujocoPair(task_id)
-    pair.reset(seed=1)
     pair.play(25, policy)
 
 
@@ -82,8 +81,7 @@ def test_kinds_of_actions(task_id, policy):
 @pytest.mark.one_in(2)
 def test_set_attr_in_mid_episode(task_id, name, upstreams_name, value):
     """The environments go on from where they are, and so does the engine."""
-    pair = MujocoPair(task_id, NEXT_STEP, LIMIT)
-    pair.reset(seed=0)
+    pair = MujocoPair(task_id, NEXT_STEP, LIMIT, seed=0)
     pair.play(8)
     pair.ours.set_attr(name, value)
     pair.theirs.set_attr(upstreams_name, value)
@@ -121,13 +119,11 @@ def test_specs_are_envpools(task_id):
 @pytest.mark.parametrize("task_id", TASKS)
 @pytest.mark.one_in(3)
 def test_envpools_dialect(task_id):
-    pool = envpool.make(
-        task_id, "gymnasium", num_envs=3, num_threads=2, max_episode_steps=LIMIT, seed=5
-    )
-    pair = EnvPoolPair(task_id, pool, limit=LIMIT)
-    (obs, first_info), (expected, _), expected_info = pair.reset(seed=5)
+    pool, theirs = make(task_id, 3, max_episode_steps=LIMIT), make_theirs(task_id, limit=LIMIT)
+    (obs, first_info), (expected, their_info) = pool.reset(seed=5), theirs.reset(seed=5)
     assert_same_bytes(obs, expected)
     names = set(first_info) - {"env_id", "players", "elapsed_step"}
+    expected_info = envpool_infos(task_id, their_info, np.zeros(3, bool), {})
     for key in names:
         # What Gymnasium gives only at steps is 0.
         assert_same_bytes(
@@ -136,16 +132,17 @@ def test_envpools_dialect(task_id):
         if key in infos_of(task_id):
             assert (first_info[key].dtype, first_info[key].shape) == (np.float64, (3,))
 
-    episodes = 0
+    episodes, rng = 0, np.random.default_rng(0)
     for _ in range(40):
-        ours, theirs, expected_info = pair.step()
-        assert_same_bytes(ours[0], theirs[0])
-        assert_same_bytes(ours[1], theirs[1].astype(np.float32))
-        assert_same_bytes(ours[2], theirs[2])
-        assert_same_bytes(ours[3], theirs[3])
-        info = ours[4]
+        actions = double(theirs.action_space, None, rng)
+        before = {"reward_near": nearness_of(task_id, theirs)}
+        *ours, info = pool.step(actions)
+        *expected, their_info = theirs.step(actions)
+        expected[1] = expected[1].astype(np.float32)
+        assert_same_results(tuple(ours), tuple(expected))
         assert list(info) == list(first_info)
         stepped = info["elapsed_step"] > 0
+        expected_info = envpool_infos(task_id, their_info, stepped, before)
         if stepped.any():
             assert names == set(expected_info)
         for key, value in expected_info.items():
@@ -161,8 +158,7 @@ def test_envpools_dialect(task_id):
 @pytest.mark.one_in(9)
 def test_restored_observations(task_id):
     """Who is not reset shows its last observation again: also what the engine derives from it."""
-    pair = MujocoPair(task_id, DISABLED)
-    pair.reset(seed=4)
+    pair = MujocoPair(task_id, DISABLED, seed=4)
     # The last step of nobody is that of an episode's end, after which there is only a reset.
     for _ in range(6):
         pair.step()

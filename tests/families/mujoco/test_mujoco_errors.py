@@ -12,7 +12,7 @@ import pytest
 import envpool
 import mujoco_oracle
 from envpool.families.mujoco.engine import GYM, installed, library_of
-from helpers import assert_identical, run_python
+from helpers import assert_identical, begun, run_python
 from mujoco_oracle import NEW, NEXT_STEP, SAME_STEP, N, make_ours, make_theirs, modified, within
 
 pytestmark = mujoco_oracle.MARKS
@@ -75,8 +75,7 @@ def test_wrong_options_of_some(task_id, options, error, match):
 
 
 def test_a_refused_set_attr_changes_nothing():
-    env = make_ours("Ant-v5")
-    env.reset(seed=0)
+    env = begun(make_ours("Ant-v5"), seed=0)
     states = env.get_state()
     for name, value, error in [
         ("frame_skip", 0, ValueError),
@@ -308,8 +307,7 @@ def test_models_whose_loading_warns(capfd):
 def test_nothing_is_written_in_quiet_times(mode, capfd):
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
-        env = make_ours("Ant-v5", mode, 5)
-        env.reset(seed=0)
+        env = begun(make_ours("Ant-v5", mode, 5), seed=0)
         rng = np.random.default_rng(0)
         for _ in range(20):
             env.step(within(env.action_space, None, rng))

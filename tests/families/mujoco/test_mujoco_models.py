@@ -17,12 +17,13 @@ import pytest
 import envpool
 import mujoco_oracle
 from envpool.families.mujoco import engine
-from helpers import assert_same_bytes, in_threads
+from helpers import assert_same_bytes, begun, in_threads
 from mujoco_oracle import ASSETS, DISABLED, MujocoPair, digest, make_ours, modified, name_of, within
 
 pytestmark = mujoco_oracle.MARKS
 
 THREADS = 6
+OTHER_CONTENT = r"was saved with content of xml_file=\w+ in MuJ.*, expected c"
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
@@ -168,9 +169,7 @@ def test_an_edited_model_is_a_new_one(tmp_path):
         in_threads(*(lambda pair=pair: pair.play(20) for pair in (first, second)))
 
     edit(path, new, old)
-    third = MujocoPair("Ant-v5", xml_file=path)
-    third.reset(seed=3)
-    third.play(5)
+    MujocoPair("Ant-v5", xml_file=path, seed=3).play(5)
     assert list(digest(make_ours("Ant-v5", xml_file=path))) == before
     second.play(5)  # still is what it was
 
@@ -192,18 +191,14 @@ def test_states_of_an_edited_model(more, tmp_path):
     """Those of a model with more or fewer parts, whose observations look the same, are refused."""
     rock, end = '<geom size=".2" pos="8 8 8"/>', "</worldbody>"
     path = modified(tmp_path / "model.xml", "ant.xml", (end, f"{rock}{end}"))
-    env, undisturbed = (make_ours("Ant-v5", xml_file=path) for _ in range(2))
-    for each in (env, undisturbed):
-        each.reset(seed=0)
+    env, undisturbed = (begun(make_ours("Ant-v5", xml_file=path), seed=0) for _ in range(2))
     states = env.get_state()
     edit(path, rock, rock + more if more else "")
     with pytest.raises(ValueError, match=r"model\.xml: the state is of another model"):
         env.set_attr("healthy_reward", 2.0)
     assert env.get_state() == states
     other = make_ours("Ant-v5", xml_file=path)
-    with pytest.raises(
-        ValueError, match=r"was saved with content of xml_file=\w+ in MuJ.*, expected c"
-    ):
+    with pytest.raises(ValueError, match=OTHER_CONTENT):
         other.set_state(states)
     other.reset(seed=0)
     actions = np.zeros(env.action_space.shape, np.float32)
@@ -218,14 +213,11 @@ def test_states_of_a_model_with_other_numbers(old, new, tmp_path):
         modified(tmp_path / name, "ant.xml", ("</worldbody>", "</worldbody>"))
         for name in ("model.xml", "moved.xml")
     )
-    env = make_ours("Ant-v5", xml_file=path)
-    env.reset(seed=0)
+    env = begun(make_ours("Ant-v5", xml_file=path), seed=0)
     states = env.get_state()
     make_ours("Ant-v5", xml_file=path).set_state(states)
     edit(path, old, new)
-    with pytest.raises(
-        ValueError, match=r"was saved with content of xml_file=\w+ in MuJ.*, expected c"
-    ):
+    with pytest.raises(ValueError, match=OTHER_CONTENT):
         make_ours("Ant-v5", xml_file=path).set_state(states)
     env.set_attr("xml_file", moved)  # the same content elsewhere: another option
     with pytest.raises(ValueError, match="was saved with xml_file="):
@@ -298,8 +290,7 @@ def test_errors_and_warnings_stay_in_their_threads(tmp_path, capfd):
                 make_ours("Ant-v5", xml_file=str(broken))
 
     def unstable():
-        env = make_ours("InvertedPendulum-v5", xml_file=strong)
-        env.reset(seed=0)
+        env = begun(make_ours("InvertedPendulum-v5", xml_file=strong), seed=0)
         rng = np.random.default_rng(0)
         for _ in range(40):
             env.step(within(env.action_space, None, rng))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from envpool.oracles.opengl import TINY_PICTURE
-from helpers import assert_same_bytes, in_threads, run_python
+from helpers import assert_same_bytes, begun, in_threads, output_of, run_python
 from helpers import make as make_task
 from mujoco_oracle import MARKS, mujoco
 from opengl import FAST, assert_same_picture, make_context
@@ -32,8 +32,7 @@ def make(num_envs=N, **options):
 
 def expected_pictures(count, **options):
     """Of a reset and so many steps."""
-    pool = make(**options)
-    pool.reset()
+    pool = begun(make(**options))
     pictures = [pool.render(pool.all_env_ids)]
     for _ in range(count):
         pool.step(np.full((N, 2), 0.3))
@@ -86,8 +85,7 @@ def test_many_threads_draw_observe_and_close():
 
 @needs_opengl
 def test_threads_that_come_and_go():
-    pool = make(num_threads=1)
-    pool.reset()
+    pool = begun(make(num_threads=1))
     expected = pool.render(pool.all_env_ids)
     for _ in range(30):
         in_threads(lambda: assert_same_bytes(pool.render(pool.all_env_ids), expected))
@@ -141,10 +139,7 @@ assert resident_bytes() - memory < cycles * 2_000_000, resident_bytes() - memory
 def test_nothing_is_left_of_closed_pools(options):
     """In a process of its own, where freed blocks go back to the system at once."""
     arguments = ", ".join(f"{name}={value!r}" for name, value in (SMALL | options).items())
-    done = run_python(
-        DRAW_AND_CLOSE.replace("{options}", arguments), MALLOC_MMAP_THRESHOLD_="65536"
-    )
-    assert done.returncode == 0, done.stderr
+    output_of(DRAW_AND_CLOSE.replace("{options}", arguments), MALLOC_MMAP_THRESHOLD_="65536")
 
 
 @needs_opengl
@@ -245,16 +240,14 @@ class Theirs:
 
 @needs_opengl
 def test_a_context_of_the_users_own(monkeypatch):
-    ours = make()
-    ours.reset()
+    ours = begun(make())
     expected = ours.render(ours.all_env_ids)
     theirs = Theirs(monkeypatch)
     for _ in range(2):
         assert_same_bytes(ours.render(ours.all_env_ids), expected)
         theirs.assert_undisturbed()
         # They share this thread: a step of one environment runs on it.
-        observing = make(1, num_threads=1, from_pixels=True)
-        observing.reset()
+        observing = begun(make(1, num_threads=1, from_pixels=True))
         theirs.assert_undisturbed()
         observing.close()
         theirs.assert_undisturbed()
@@ -273,8 +266,7 @@ def test_the_current_context_stays_current(opengl):
         pytest.skip("asks EGL")
     from mujoco.egl import egl_ext
 
-    pool = make(1, num_threads=1, from_pixels=True)
-    pool.reset()
+    pool = begun(make(1, num_threads=1, from_pixels=True))
     pool.render()
     context = make_context()
     assert not egl_ext.eglGetCurrentContext()
@@ -438,17 +430,17 @@ def test_egl_without_a_display(opengl, variables, reason):
 
 @needs_opengl
 @pytest.mark.slow
-def test_the_first_device(opengl):
-    if opengl != "egl":
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"MUJOCO_GL": "egl", "MUJOCO_EGL_DEVICE_ID": "0"},
+        # Those of windows, and MuJoCo's other values, leave the choice to us.
+        {"MUJOCO_GL": ""},
+        {"MUJOCO_GL": "glfw"},
+    ],
+)
+def test_the_first_device_and_values_that_mean_nothing_here(opengl, variables):
+    if opengl != "egl" and variables["MUJOCO_GL"] == "egl":
         pytest.skip("needs EGL")
-    done = run_python(TINY_PICTURE, MUJOCO_GL="egl", MUJOCO_EGL_DEVICE_ID="0")
+    done = run_python(TINY_PICTURE, **variables)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
-@needs_opengl
-@pytest.mark.slow
-def test_values_of_mujoco_gl_that_mean_nothing_here(opengl):
-    # Those of windows, and MuJoCo's other values, leave the choice to us.
-    for value in ("", "glfw"):
-        done = run_python(TINY_PICTURE, MUJOCO_GL=value)
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

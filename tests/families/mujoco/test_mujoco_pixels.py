@@ -9,7 +9,7 @@ import pytest
 
 import envpool
 from envpool.flavours.strict import EnvPoolVectorEnv
-from helpers import assert_same_bytes, assert_same_results
+from helpers import assert_same_bytes, assert_same_results, begun
 from helpers import make as make_task
 from mujoco_oracle import MARKS, mujoco, without_textures
 from opengl import FAST
@@ -220,8 +220,7 @@ def test_snapshots(frame_stack, steps):
 
 
 def test_snapshots_of_other_pictures():
-    pool = make()
-    pool.reset()
+    pool = begun(make())
     state = pool.get_state([0])
     for options in ({"frame_stack": 2}, {"render_width": 21}, {"from_pixels": False}):
         with pytest.raises(ValueError, match=next(iter(options))):

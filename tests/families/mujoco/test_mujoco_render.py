@@ -10,7 +10,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from helpers import assert_same_results, refused
+from helpers import assert_same_results, begun, random_actions, refused
 from helpers import make as make_task
 from mujoco_oracle import (
     MARKS,
@@ -35,30 +35,27 @@ WITH_CAMERAS = [
 
 
 class Pictures(MujocoPair):
-    """Ours and Gymnasium's environments, two of each, that draw pictures.
+    """An environment of ours and Gymnasium's that draw pictures.
 
-    Unless these are of the default quality, there are no textures, and theirs have models that say
+    Unless these are of the default quality, there are no textures, and theirs has a model that says
     what our options do.
     """
 
-    def __init__(self, task_id, mode=NEXT_STEP, limit=None, num_envs=2, default=False, **options):
+    def __init__(self, task_id, limit=None, default=False, **options):
         if not default:
             options = without_textures(task_id) | options
         options = {"render_mode": "rgb_array", **SIZE} | options
-        super().__init__(task_id, mode, limit, num_envs, **options)
+        super().__init__(task_id, NEXT_STEP, limit, num_envs=1, seed=2, **options)
         if not default:
             self.ours.set_attr("render_shadow_size", 0)
             self.ours.set_attr("render_multisamples", 0)
-            for env in self.theirs.envs:
-                quality = env.unwrapped.model.vis.quality
-                quality.shadowsize = quality.offsamples = 0
+            quality = self.theirs.envs[0].unwrapped.model.vis.quality
+            quality.shadowsize = quality.offsamples = 0
 
     def compare(self):
-        ours = self.ours.render()
-        assert len(ours) == len(self.theirs.envs)
-        for picture, env in zip(ours, self.theirs.envs, strict=True):
-            assert_same_picture(picture, their_picture(env))
-        return np.stack(ours)
+        (picture,) = self.ours.render()
+        assert_same_picture(picture, their_picture(self.theirs.envs[0]))
+        return picture
 
     def close(self):
         self.ours.close()
@@ -81,14 +78,8 @@ def make_vec(task_id="HalfCheetah-v5", num_envs=1, **options):
 
 def draw(num_envs=1, **options):
     """What environments look like after a reset."""
-    pool = make(num_envs=num_envs, **options)
-    pool.reset()
+    pool = begun(make(num_envs=num_envs, **options))
     return pool.render(pool.all_env_ids)
-
-
-def actions(pool, rng):
-    space = pool.spec.action_space
-    return rng.uniform(space.low, space.high, (pool.num_envs, *space.shape))
 
 
 # --- Gymnasium's pictures -----------------------------------------------------------------------
@@ -100,9 +91,8 @@ def actions(pool, rng):
 )
 @pytest.mark.one_in(4)
 def test_sizes(size):
-    pair = Pictures("Reacher-v5", num_envs=1, default=True, width=size[0], height=size[1])
-    pair.reset(seed=0)
-    assert pair.compare().shape == (1, size[1], size[0], 3)
+    pair = Pictures("Reacher-v5", default=True, width=size[0], height=size[1])
+    assert pair.compare().shape == (size[1], size[0], 3)
     pair.close()
 
 
@@ -112,31 +102,30 @@ def test_the_size_by_default():
         assert env.render()[0].shape == (480, 480, 3)
 
 
-@pytest.mark.parametrize("task_id", WITH_CAMERAS)
-@pytest.mark.one_in(4)
-def test_cameras_of_the_model(task_id):
-    camera = {"camera_id": 0} if task_id[0] == "H" else {"camera_name": "track"}
-    pair = Pictures(task_id, num_envs=1, **camera)
-    pair.reset(seed=2)
-    pair.step()
-    pair.compare()
-    pair.close()
-
-
 @pytest.mark.parametrize(
-    "config",
+    ("task_id", "options"),
     [
-        {},
-        {"distance": 1.5, "azimuth": 400.0, "elevation": -100},
-        {"lookat": np.array([1.0, -0.5, 2.0]), "distance": 7},
-        {"trackbodyid": 3, "fixedcamid": 0},
-        {"orthographic": 1},
+        *(
+            (task_id, {"camera_id": 0} if task_id[0] == "H" else {"camera_name": "track"})
+            for task_id in WITH_CAMERAS
+        ),
+        *(
+            ("HalfCheetah-v5", {"default_camera_config": config})
+            for config in (
+                {},
+                {"distance": 1.5, "azimuth": 400.0, "elevation": -100},
+                {"lookat": np.array([1.0, -0.5, 2.0]), "distance": 7},
+                {"trackbodyid": 3, "fixedcamid": 0},
+                {"orthographic": 1},
+            )
+        ),
+        # MuJoCo warns where they are too few, and leaves the others out.
+        *(("Walker2d-v5", {"max_geom": number}) for number in (1, 4, 5000)),
     ],
 )
-@pytest.mark.one_in(4)
-def test_camera_config(config):
-    pair = Pictures("HalfCheetah-v5", num_envs=1, default_camera_config=config)
-    pair.reset(seed=2)
+@pytest.mark.one_in(3)
+def test_cameras_and_numbers_of_geoms(task_id, options):
+    pair = Pictures(task_id, **options)
     pair.compare()
     pair.step()
     pair.compare()
@@ -154,46 +143,26 @@ def test_camera_config(config):
 )
 @pytest.mark.one_in(4)
 def test_visual_options(options):
-    pair = Pictures("Ant-v5", num_envs=1, visual_options=options)
-    pair.reset(seed=2)
-    for _ in range(3):
-        pair.step()
-    seen = pair.compare()
-    plain = Pictures("Ant-v5", num_envs=1)
-    plain.reset(seed=2)
-    for _ in range(3):
-        plain.step()
-    assert np.array_equal(seen, plain.compare()) == (options == {})
-    pair.close()
-    plain.close()
-
-
-@pytest.mark.parametrize("max_geom", [1, 4, 5000])
-@pytest.mark.one_in(2)
-def test_number_of_geoms(max_geom):
-    # MuJoCo warns where they are too few, and leaves the others out.
-    pair = Pictures("Walker2d-v5", num_envs=1, max_geom=max_geom)
-    pair.reset(seed=2)
-    pair.compare()
-    pair.close()
+    pairs = [Pictures("Ant-v5", visual_options=options), Pictures("Ant-v5")]
+    for pair in pairs:
+        pair.play(3)
+    assert np.array_equal(*(pair.compare() for pair in pairs)) == (options == {})
+    for pair in pairs:
+        pair.close()
 
 
 def test_the_first_picture_decides_where_the_camera_looks():
-    pair = Pictures("Swimmer-v5", limit=20, num_envs=1, default_camera_config={"distance": 1.0})
-    pair.reset(seed=2)
-    pair.play(19)
-    late = pair.compare()
-    pair.step()
-    pair.step()  # the next episode, seen from where this one was
-    pair.compare()
-    pair.close()
-
-    pair = Pictures("Swimmer-v5", limit=20, num_envs=1, default_camera_config={"distance": 1.0})
-    pair.reset(seed=2)
-    pair.compare()
-    pair.play(19)
-    assert (pair.compare() != late).any()
-    pair.close()
+    late, early = (
+        Pictures("Swimmer-v5", limit=20, default_camera_config={"distance": 1.0}) for _ in range(2)
+    )
+    early.compare()
+    for pair in (late, early):
+        pair.play(19)
+    assert (early.compare() != late.compare()).any()
+    late.play(2)  # the next episode, seen from where this one was
+    late.compare()
+    for pair in (late, early):
+        pair.close()
 
 
 # --- MuJoCo's own renderer ----------------------------------------------------------------------
@@ -258,26 +227,22 @@ def test_the_same_camera_in_mujocos_renderer(config, monkeypatch):
 def test_cameras_by_id_and_name():
     fixed = draw(render_camera_id=0)
     assert_same_picture(draw(camera_name="track"), fixed)
-    pool = make(num_envs=1, render_camera_id=0)
-    pool.reset()
+    pool = begun(make(num_envs=1, render_camera_id=0))
     assert_same_picture(pool.render(), fixed)
     assert_same_picture(pool.render(camera_id=-1), draw())
     assert (draw() != fixed).any()
     # An id comes before the name.
-    two_cameras = make("Humanoid-v5", 1, camera_name="track")
-    two_cameras.reset()
+    two_cameras = begun(make("Humanoid-v5", 1, camera_name="track"))
     assert_same_picture(two_cameras.render(), two_cameras.render(camera_id=0))
     assert (two_cameras.render() != two_cameras.render(camera_id=1)).any()
 
 
 def test_cameras_that_there_are_not():
-    pool = make(num_envs=1)
-    pool.reset()
+    pool = begun(make(num_envs=1))
     match = "environment 0 was not rendered: there is no camera 1: the model has 1"
     refused(ValueError, match, pool.render, 0, 1)
     assert_same_picture(pool.render(), draw())
-    without = make("Reacher-v5", 1, render_camera_id=0)
-    without.reset()
+    without = begun(make("Reacher-v5", 1, render_camera_id=0))
     refused(ValueError, "there is no camera 0: the model has 0", without.render)
     assert without.render(camera_id=-1).shape == (1, 48, 64, 3)
 
@@ -388,17 +353,16 @@ def test_nothing_else_changes(max_geom):
         pictures = drawn.render(drawn.all_env_ids)
         assert_same_picture(drawn.render(drawn.all_env_ids), pictures)
         drawn.render(0, camera_id=0)
-        action = actions(drawn, rng)
+        action = random_actions(drawn, rng)
         assert_same_results(drawn.step(action), plain.step(action))
 
 
 def test_snapshots_carry_the_camera():
-    pool = make("Swimmer-v5")
-    pool.reset()
+    pool = begun(make("Swimmer-v5"))
     rng = np.random.default_rng(0)
     pool.render([0, 1])  # but not 2, which chooses its camera later
     for _ in range(20):
-        pool.step(actions(pool, rng))
+        pool.step(random_actions(pool, rng))
     others = [make("Swimmer-v5", seed=9) for _ in range(2)]
     others[1].reset()
     others[1].render(others[1].all_env_ids)  # has cameras of its own until then
@@ -408,15 +372,14 @@ def test_snapshots_carry_the_camera():
         pictures = pool.render(pool.all_env_ids)
         for other in others:
             assert_same_picture(other.render(other.all_env_ids), pictures)
-        action = actions(pool, rng)
+        action = random_actions(pool, rng)
         results = pool.step(action)
         for other in others:
             assert_same_results(other.step(action), results)
 
 
 def test_changing_an_option_of_living_environments():
-    env = make_vec(num_envs=2, seed=5)
-    env.reset()
+    env = begun(make_vec(num_envs=2, seed=5))
     env.render()
     env.step(np.ones((2, 6), np.float32))
     before = env.render()
@@ -460,8 +423,7 @@ def test_several_sizes_share_a_renderer():
 
 
 def test_a_buffer_that_opengl_cannot_make(capfd):
-    pool = make(num_envs=1, render_shadows=True, render_shadow_size=65536)
-    pool.reset()
+    pool = begun(make(num_envs=1, render_shadows=True, render_shadow_size=65536))
     for _ in range(2):
         refused(RuntimeError, "environment 0 was not rendered: MuJoCo: .*hadow", pool.render)
     pool.step(np.zeros((1, 6)))
@@ -474,8 +436,7 @@ def test_nothing_is_printed(capfd, scratch_directory):
     # Too few geoms are a warning, a camera that is nowhere an empty picture.
     for options in ({"max_geom": 1}, {"default_camera_config": {"distance": np.nan}}):
         assert draw(num_envs=2, **options).shape == (2, 48, 64, 3)
-    observed = make(max_geom=1, from_pixels=True)
-    observed.reset()
+    observed = begun(make(max_geom=1, from_pixels=True))
     observed.step(np.zeros((3, 6)))
     assert capfd.readouterr() == ("", "")
     assert list(Path.cwd().iterdir()) == []

@@ -10,7 +10,7 @@ import mujoco_oracle
 from envpool.families import dm_control
 from envpool.families.mujoco import engine
 from envpool.flavours.recording_header import signed
-from helpers import NO_ROBOTICS
+from helpers import NO_ROBOTICS, begun
 from mujoco_oracle import mujoco
 from robustness.forged_states import mend
 
@@ -79,8 +79,7 @@ def test_states_say_which_it_is(task_id):
     """So they are refused by the other, before anything changes."""
     if NO_ROBOTICS and task_id.startswith("Adroit"):
         pytest.skip(NO_ROBOTICS)
-    pool = envpool.make_gymnasium(task_id, num_envs=1)
-    pool.reset()
+    pool = begun(envpool.make_gymnasium(task_id, num_envs=1))
     before = pool.get_state()
     version = f" in MuJoCo {mujoco.__version__}".encode()
     assert before[0].count(version) == 1

@@ -13,6 +13,7 @@ import pytest
 import envpool
 from envpool.checks import check_task
 from envpool.families.mujoco.model.task import Batch, Outcome
+from helpers import assert_same_results, begun
 from own_mujoco_tasks import POLE, Balance, Physics
 
 TASK_ID = "mine/Pole-v0"
@@ -50,8 +51,7 @@ def test_vector_environments_have_the_same_steps() -> None:
         ends += terminated.sum()
     assert ends
     again = copy.deepcopy(env.unwrapped)
-    for one, other in zip(env.step(ACTIONS[0])[:4], again.step(ACTIONS[0])[:4], strict=True):
-        np.testing.assert_array_equal(one, other)
+    assert_same_results(env.step(ACTIONS[0]), again.step(ACTIONS[0]))
 
 
 def test_resets_of_some_leave_the_others_memory_alone() -> None:
@@ -66,8 +66,7 @@ def test_resets_of_some_leave_the_others_memory_alone() -> None:
             return Outcome(batch.memory["steps"], info={"steps": batch.memory["steps"]})
 
     envpool.mujoco.register("mine/Counting-v0", Counting)
-    env = gymnasium.make_vec("envpool/mine-Counting-v0", num_envs=3)
-    env.reset()
+    env = begun(gymnasium.make_vec("envpool/mine-Counting-v0", num_envs=3))
     env.step(np.zeros((3, 2)))
     mask = np.array([False, True, False])
     env.reset(options={"reset_mask": mask})
@@ -143,8 +142,7 @@ def test_statistics_have_the_tasks_rewards() -> None:
 
 @pytest.mark.parametrize("autoreset_mode", ["NextStep", "Disabled"])
 def test_the_pool_counts_episodes_that_a_reward_has_ended(autoreset_mode: str) -> None:
-    env = envpool.make(TASK_ID, num_envs=NUM_ENVS, seed=9, autoreset_mode=autoreset_mode)
-    env.reset()
+    env = begun(envpool.make(TASK_ID, num_envs=NUM_ENVS, seed=9, autoreset_mode=autoreset_mode))
     ends = 0
     for action in ACTIONS:
         _, _, terminated, truncated, _ = env.step(action)
@@ -163,20 +161,11 @@ def test_snapshots_have_the_model_the_memory_and_the_end(env_type: str) -> None:
         Balance, env_type, num_envs=NUM_ENVS, seed=9, record_episode_statistics=True
     )
     env.reset()
-
-    def leaves(step: Any) -> list[Any]:
-        if env_type == "dm":
-            return [step.reward, step.discount, step.observation.obs, step.observation.episode.r]
-        return [*step[:4], step[4]["moved"], step[4]["episode"]["r"]]
-
     for start in range(0, 30, 3):
         states = env.get_state()
-        first = [leaves(env.step(action)) for action in ACTIONS[start : start + 9]]
+        first = tuple(env.step(action) for action in ACTIONS[start : start + 9])
         env.set_state(states)
-        second = [leaves(env.step(action)) for action in ACTIONS[start : start + 9]]
-        for one, other in zip(first, second, strict=True):
-            for ours, again in zip(one, other, strict=True):
-                np.testing.assert_array_equal(ours, again)
+        assert_same_results(tuple(env.step(action) for action in ACTIONS[start : start + 9]), first)
         env.set_state(states)
         env.step(ACTIONS[start])
     with pytest.raises(ValueError, match="state"):
@@ -184,8 +173,7 @@ def test_snapshots_have_the_model_the_memory_and_the_end(env_type: str) -> None:
 
 
 def test_a_state_goes_to_another_environment() -> None:
-    env = envpool.make_mujoco(Balance, num_envs=2, seed=9)
-    env.reset()
+    env = begun(envpool.make_mujoco(Balance, num_envs=2, seed=9))
     for action in ACTIONS[:5]:
         env.step(action[:2])
     env.set_state([env.get_state([0])[0]], [1])
@@ -196,8 +184,7 @@ def test_a_state_goes_to_another_environment() -> None:
 
 
 def test_without_auto_reset_a_terminated_environment_waits() -> None:
-    env = envpool.make_mujoco(Balance, num_envs=NUM_ENVS, seed=9, autoreset_mode="Disabled")
-    env.reset()
+    env = begun(envpool.make_mujoco(Balance, num_envs=NUM_ENVS, seed=9, autoreset_mode="Disabled"))
     for action in ACTIONS:
         _, _, terminated, truncated, _ = env.step(action)
         if terminated.any():

@@ -12,90 +12,57 @@ import pytest
 import envpool
 import mujoco
 from envpool.families.mujoco.model.task import Batch, Outcome, Task
-from own_mujoco_tasks import POLE, Balance, Loop, Physics
+from helpers import assert_same_results, begun
+from own_mujoco_tasks import POLE, Balance, Loop, LoopPool, Physics, Scattered
 
 NUM_ENVS, STEPS = 6, 60
 ASSETS = Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets"
-
-
-class LoopPool:
-    """The plain loop over some environments, with the rewards that the task computes."""
-
-    def __init__(self, seeds: Any) -> None:
-        self.task = Balance()
-        self.loops = [Loop(self.task, int(seed)) for seed in seeds]
-        self.tips = np.zeros((len(self.loops), 3))
-        self.over = [False] * len(self.loops)
-
-    def reset(self, i: int) -> tuple[Any, ...]:
-        """Begins an episode of an environment; returns its row."""
-        self.loops[i].reset()
-        return self._row(i, is_first=True)
-
-    def step(self, i: int, action: Any) -> tuple[Any, ...]:
-        """A step of an environment, or the reset after an episode; returns its row."""
-        if self.over[i]:
-            return self.reset(i)
-        self.loops[i].step(action)
-        return self._row(i, is_first=False)
-
-    def _row(self, i: int, is_first: bool) -> tuple[Any, ...]:
-        loop = self.loops[i]
-        if is_first:
-            self.tips[i] = 0.0
-        tip = loop.watched("site_xpos:tip")
-        moved = np.abs(tip - self.tips[i]).sum()
-        self.tips[i] = tip
-        reward = 0.0 if is_first else moved - 0.01 * loop.data.ctrl[0] ** 2
-        terminated = not is_first and abs(loop.watched("qpos:hinge")) > 0.3
-        truncated = not is_first and loop.elapsed >= self.task.max_episode_steps
-        self.over[i] = bool(terminated or truncated)
-        return loop.observe(), np.float32(reward), terminated, truncated, moved
 
 
 def _actions(num_envs: int = NUM_ENVS) -> Any:
     return np.random.default_rng(3).uniform(-1.0, 2.0, (STEPS, num_envs, 2)) * [1.0, 0.05]
 
 
-def _require_row(row: tuple[Any, ...], results: Any, place: int, where: Any) -> None:
+def _require_row(results: Any, place: int, loop: LoopPool, i: int) -> None:
     obs, reward, terminated, truncated, info = results
     ours = (obs[place], reward[place], terminated[place], truncated[place], info["moved"][place])
-    for theirs, value in zip(row, ours, strict=True):
-        np.testing.assert_array_equal(value, theirs, err_msg=str(where))
+    for theirs, value in zip(loop.rows[i], ours, strict=True):
+        np.testing.assert_array_equal(value, theirs, err_msg=str((loop.counts[i], i)))
 
 
+@pytest.mark.parametrize("task", [Balance, Scattered])
 @pytest.mark.parametrize("num_threads", [1, 2, 8])
-def test_pools_equal_a_plain_loop(num_threads: int) -> None:
-    env = envpool.make_mujoco(Balance, num_envs=NUM_ENVS, num_threads=num_threads, seed=7)
-    loop = LoopPool(7 + np.arange(NUM_ENVS))
+def test_pools_equal_a_plain_loop(num_threads: int, task: Any) -> None:
+    env = envpool.make_mujoco(task, num_envs=NUM_ENVS, num_threads=num_threads, seed=7)
+    loop = LoopPool(task(), 7 + np.arange(NUM_ENVS))
     obs, info = env.reset()
     for i in range(NUM_ENVS):
-        row = loop.reset(i)
-        np.testing.assert_array_equal(obs[i], row[0])
-        np.testing.assert_array_equal(info["moved"][i], row[-1])
+        np.testing.assert_array_equal(obs[i], loop.reset(i))
+        np.testing.assert_array_equal(info["moved"][i], loop.rows[i][-1])
     ends = 0
-    for step, action in enumerate(_actions()):
+    for action in _actions():
         results = env.step(action)
         ends += int((results[2] | results[3]).sum())
         for i in range(NUM_ENVS):
-            _require_row(loop.step(i, action[i]), results, i, (step, i))
+            loop.step(i, action[i])
+            _require_row(results, i, loop, i)
     assert ends > NUM_ENVS  # both kinds of them
+    assert min(loop.counts) > 2
     env.close()
 
 
-def test_asynchronous_pools_equal_a_plain_loop() -> None:
-    env = envpool.make_mujoco(Balance, num_envs=NUM_ENVS, batch_size=2, num_threads=3, seed=7)
-    loop = LoopPool(7 + np.arange(NUM_ENVS))
+@pytest.mark.parametrize("task", [Balance, Scattered])
+def test_asynchronous_pools_equal_a_plain_loop(task: Any) -> None:
+    env = envpool.make_mujoco(task, num_envs=NUM_ENVS, batch_size=2, num_threads=3, seed=7)
+    loop = LoopPool(task(), 7 + np.arange(NUM_ENVS))
     actions, counts = _actions(), np.zeros(NUM_ENVS, int)
     env.async_reset()
-    begun = set()
     for _ in range(STEPS):
         results = env.recv()
         ids = results[4]["env_id"]
         for place, i in enumerate(ids):
-            row = loop.step(i, actions[counts[i] - 1, i]) if i in begun else loop.reset(i)
-            begun.add(int(i))
-            _require_row(row, results, place, (counts[i], i))
+            loop.step(i, actions[counts[i] - 1, i])
+            _require_row(results, place, loop, i)
         env.send(actions[counts[ids], ids], ids)
         counts[ids] += 1
     env.close()
@@ -218,12 +185,11 @@ def test_models_may_be_files_or_what_mujoco_has_made(kind: str, tmp_path: Path) 
         "MjModel": compiled,
         "MjSpec": mujoco.MjSpec.from_string(POLE),
     }[kind]
-    first, second = (envpool.make_mujoco(Balance, num_envs=2, model=each) for each in (POLE, model))
-    first.reset()
-    second.reset()
+    first, second = (
+        begun(envpool.make_mujoco(Balance, num_envs=2, model=each)) for each in (POLE, model)
+    )
     for action in _actions(2)[:30]:
-        for one, other in zip(first.step(action)[:4], second.step(action)[:4], strict=True):
-            np.testing.assert_array_equal(one, other)
+        assert_same_results(first.step(action), second.step(action))
 
 
 def test_without_a_reward_there_is_physics() -> None:

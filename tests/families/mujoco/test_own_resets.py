@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import envpool
-import mujoco
 from envpool.errors import EnvironmentFailure
+from helpers import assert_same_results, begun
 from opengl import FAST
-from own_mujoco_tasks import POLE, Balance
+from own_mujoco_tasks import POLE, Balance, Loop
 
 MASSES = [0.0, 2.0, 0.1, 0.3]
 QPOS = [0.2, 0.1, 1.5, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0]
@@ -25,41 +25,29 @@ class Fixed(Balance):
     observation = ("qpos", "qvel", "body_mass", "body_subtreemass", "opt.gravity")
 
 
-def _loop(qpos: Any = None, masses: Any = None, gravity: float = -9.81) -> tuple[Any, Any]:
-    model = mujoco.MjModel.from_xml_string(POLE)
-    data = mujoco.MjData(model)
-    model.opt.gravity[2] = gravity
-    if masses is not None:
-        model.body_mass[:] = masses
-        mujoco.mj_setConst(model, data)
-    mujoco.mj_resetDataKeyframe(model, data, 0)
-    if qpos is not None:
-        data.qpos[:] = qpos
-    mujoco.mj_forward(model, data)
-    return model, data
-
-
-def _observed(model: Any, data: Any) -> Any:
-    arrays = (data.qpos, data.qvel, model.body_mass, model.body_subtreemass, model.opt.gravity)
-    return np.concatenate(arrays)
+def _loop(**given: Any) -> Loop:
+    """An episode that begins so, in a plain loop."""
+    loop = Loop(Fixed(), seed=0, needs_constants="body_mass" in given)
+    loop.reset(given)
+    return loop
 
 
 def test_resets_take_arrays_of_the_state_and_of_the_model() -> None:
     env = envpool.make_mujoco(Fixed, num_envs=1)
-    given = {"qpos": QPOS, "body_mass": np.array(MASSES), "opt": {"gravity": [0.0, 0.0, -3.0]}}
+    given = {"qpos": QPOS, "body_mass": np.array(MASSES)}
+    gravity = [0.0, 0.0, -3.0]
     for options, loop in (
         ({}, _loop()),
-        (given, _loop(QPOS, MASSES, -3.0)),
-        ({"qpos": QPOS}, _loop(QPOS)),
+        (given | {"opt": {"gravity": gravity}}, _loop(opt_gravity=gravity, **given)),
+        ({"qpos": QPOS}, _loop(qpos=QPOS)),
         (None, _loop()),
     ):
         obs, _ = env.reset(options=options)
-        np.testing.assert_array_equal(obs[0], _observed(*loop))
+        np.testing.assert_array_equal(obs[0], loop.observe())
         for _ in range(5):
             obs, *_ = env.step(ACTION)
-            loop[1].ctrl[:] = ACTION[0]
-            mujoco.mj_step(*loop, 2)
-            np.testing.assert_array_equal(obs[0], _observed(*loop))
+            loop.step(ACTION[0])
+            np.testing.assert_array_equal(obs[0], loop.observe())
 
 
 def test_snapshots_have_what_a_reset_was_given() -> None:
@@ -75,13 +63,12 @@ def test_snapshots_have_what_a_reset_was_given() -> None:
 
 
 def test_next_episodes_begin_as_they_are_told_to() -> None:
-    env = envpool.make_mujoco(Fixed, num_envs=2, max_episode_steps=1)
-    env.reset()
+    env = begun(envpool.make_mujoco(Fixed, num_envs=2, max_episode_steps=1))
     env.next_episode(options=[{"qpos": QPOS}, {"body_mass": MASSES}])
     env.step(ACTION[[0, 0]])
     obs, *_ = env.step(ACTION[[0, 0]])
-    np.testing.assert_array_equal(obs[0], _observed(*_loop(QPOS)))
-    np.testing.assert_array_equal(obs[1], _observed(*_loop(masses=MASSES)))
+    np.testing.assert_array_equal(obs[0], _loop(qpos=QPOS).observe())
+    np.testing.assert_array_equal(obs[1], _loop(body_mass=MASSES).observe())
 
 
 def test_wrong_arrays_are_named() -> None:
@@ -114,14 +101,10 @@ def test_pictures_show_the_models_camera_and_what_was_drawn() -> None:
 
 
 def test_options_may_change_while_the_episode_goes_on() -> None:
-    env = envpool.make_mujoco(Balance, num_envs=2, seed=4)
-    other = envpool.make_mujoco(Balance, num_envs=2, seed=4)
-    env.reset()
-    other.reset()
+    env, other = (begun(envpool.make_mujoco(Balance, num_envs=2, seed=4)) for _ in range(2))
     env.set_attr("randomise", {"body_mass:pole": envpool.mujoco.Uniform(9.0, 9.5, absolute=True)})
     action = np.repeat(ACTION, 2, 0)
-    for ours, theirs in zip(env.step(action)[:4], other.step(action)[:4], strict=True):
-        np.testing.assert_array_equal(ours, theirs)
+    assert_same_results(env.step(action), other.step(action))
     watching = envpool.make_mujoco(Fixed, num_envs=1)
     watching.set_attr("randomise", {"body_mass:pole": envpool.mujoco.Choice([7.0], absolute=True)})
     assert watching.reset()[0][0, 19] == 7.0

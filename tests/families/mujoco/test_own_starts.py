@@ -12,7 +12,8 @@ import pytest
 
 import envpool
 import mujoco
-from own_mujoco_tasks import Balance, Loop, Physics, Scattered, start_of
+from helpers import assert_same_results, begun
+from own_mujoco_tasks import Balance, Loop, LoopPool, Physics, Scattered, start_of
 
 NUM_ENVS, STEPS = 4, 50
 ACTIONS = np.random.default_rng(1).uniform(-1.0, 1.0, (STEPS, NUM_ENVS, 2)) * [1.0, 0.05]
@@ -25,72 +26,9 @@ class Bare(Physics):
         return start_of(generator)
 
 
-class LoopPool:
-    """A plain loop over environments of `Scattered`."""
-
-    def __init__(self, seeds: Any) -> None:
-        self.seeds, self.counts = [int(seed) for seed in seeds], [0] * len(seeds)
-        self.loops = [Loop(Balance(), seed) for seed in self.seeds]
-        self.over = [False] * len(seeds)
-
-    def seed(self, i: int, seed: int) -> None:
-        """Gives an environment a seed."""
-        self.seeds[i], self.counts[i] = seed, 0
-        self.loops[i].generator = np.random.default_rng(seed)
-
-    def reset(self, i: int, given: Mapping[str, Any] | None = None) -> Any:
-        """Begins an episode; returns its observation."""
-        start = start_of(np.random.default_rng([self.seeds[i], self.counts[i]])) | (given or {})
-        start["opt.gravity"] = start.pop("opt_gravity")
-        self.counts[i] += 1
-        self.loops[i].reset(start)
-        self.over[i] = False
-        return self.loops[i].observe()
-
-    def step(self, i: int, action: Any) -> Any:
-        """A step, or the reset after an episode; returns its observation."""
-        if self.over[i]:
-            return self.reset(i)
-        loop = self.loops[i]
-        loop.step(action)
-        is_fallen = abs(loop.watched("qpos:hinge")) > 0.3
-        self.over[i] = is_fallen or loop.elapsed >= loop.task.max_episode_steps
-        return loop.observe()
-
-
-@pytest.mark.parametrize("num_threads", [1, 3])
-def test_every_episode_begins_as_in_a_plain_loop(num_threads: int) -> None:
-    env = envpool.make_mujoco(Scattered, num_envs=NUM_ENVS, num_threads=num_threads, seed=7)
-    loop = LoopPool(7 + np.arange(NUM_ENVS))
-    obs, _ = env.reset()
-    np.testing.assert_array_equal(obs, [loop.reset(i) for i in range(NUM_ENVS)])
-    for action in ACTIONS:
-        obs, *_ = env.step(action)
-        np.testing.assert_array_equal(obs, [loop.step(i, action[i]) for i in range(NUM_ENVS)])
-    assert min(loop.counts) > 2
-
-
-def test_draws_depend_neither_on_batches_nor_on_the_number_of_environments() -> None:
-    env = envpool.make_mujoco(Scattered, num_envs=NUM_ENVS, batch_size=2, num_threads=3, seed=7)
-    loop = LoopPool(7 + np.arange(NUM_ENVS))
-    counts = np.full(NUM_ENVS, -1)
-    env.async_reset()
-    for _ in range(STEPS):
-        obs, *_, info = env.recv()
-        ids = info["env_id"]
-        for row, i in zip(obs, ids, strict=True):
-            first = counts[i] < 0
-            np.testing.assert_array_equal(
-                row, loop.reset(i) if first else loop.step(i, ACTIONS[counts[i], i])
-            )
-        counts[ids] += 1
-        env.send(ACTIONS[counts[ids], ids], ids)
-    env.close()
-
-
 def test_without_auto_reset_resets_of_some_begin_their_next_episodes() -> None:
     env = envpool.make_mujoco(Scattered, num_envs=2, seed=7, autoreset_mode="Disabled")
-    loop = LoopPool([7, 8])
+    loop = LoopPool(Scattered(), [7, 8])
     env.reset()
     for i in range(2):
         loop.reset(i)
@@ -100,7 +38,7 @@ def test_without_auto_reset_resets_of_some_begin_their_next_episodes() -> None:
 
 def test_a_seed_begins_the_count_anew() -> None:
     env = envpool.make_mujoco(Scattered, num_envs=2, seed=7)
-    loop = LoopPool([7, 8])
+    loop = LoopPool(Scattered(), [7, 8])
     env.reset()
     env.reset()
     for i, seed in enumerate([30, 31]):
@@ -118,7 +56,7 @@ def test_a_seed_begins_the_count_anew() -> None:
 
 def test_what_a_caller_chooses_comes_before_it() -> None:
     env = envpool.make_mujoco(Scattered, num_envs=2, seed=7)
-    loop = LoopPool([7, 8])
+    loop = LoopPool(Scattered(), [7, 8])
     masses = {"body_mass": [0.0, 1.0, 1.0, 1.0]}
     expected = [loop.reset(i, masses) for i in range(2)]
     np.testing.assert_array_equal(env.reset(options=masses)[0], expected)
@@ -137,7 +75,7 @@ def test_schedules_and_it_go_together() -> None:
     seeds = np.array([[0, 1, 2], [100, 101, 102]])
     for episodes in (schedule, seeds):
         env = envpool.make_mujoco(Scattered, num_envs=2, episodes=episodes)
-        loop = LoopPool([0, 0])
+        loop = LoopPool(Scattered(), [0, 0])
         for index in range(3):
             for i in range(2):
                 loop.seed(i, 100 * i + index)
@@ -153,22 +91,19 @@ def test_without_a_reward_it_is_asked_as_well(mode: str) -> None:
     for episode in range(1, 4):
         for _ in range(2 + (mode == "NextStep")):
             obs, *_ = env.step(ACTIONS[0, :1])
-        start = start_of(np.random.default_rng([3, episode]))
-        start["opt.gravity"] = start.pop("opt_gravity")
-        loop.reset(start)
+        loop.reset(start_of(np.random.default_rng([3, episode])))
         np.testing.assert_array_equal(obs["state"][0, :9], loop.data.qpos)
 
 
 def test_snapshots_know_which_episode_comes_next() -> None:
-    env = envpool.make_mujoco(Scattered, num_envs=NUM_ENVS, seed=9)
-    env.reset()
+    env = begun(envpool.make_mujoco(Scattered, num_envs=NUM_ENVS, seed=9))
     for start in range(0, 30, 7):
         states = env.get_state()
-        first = [env.step(action)[:3] for action in ACTIONS[start : start + 25]]
+        first = tuple(env.step(action) for action in ACTIONS[start : start + 25])
         env.set_state(states)
-        for action, expected in zip(ACTIONS[start : start + 25], first, strict=True):
-            for ours, theirs in zip(env.step(action)[:3], expected, strict=True):
-                np.testing.assert_array_equal(ours, theirs)
+        assert_same_results(
+            tuple(env.step(action) for action in ACTIONS[start : start + 25]), first
+        )
     env.set_state([env.get_state([0])[0]] * NUM_ENVS)
     for action in ACTIONS:
         obs, *_ = env.step(np.repeat(action[:1], NUM_ENVS, 0))
@@ -237,8 +172,7 @@ def test_a_failed_environment_begins_again() -> None:
         breaks = True
 
     task = Unstable()
-    env = envpool.make_mujoco(task, num_envs=1, seed=7)
-    env.reset()
+    env = begun(envpool.make_mujoco(task, num_envs=1, seed=7))
     with pytest.raises(envpool.errors.EnvironmentFailure):
         for action in ACTIONS:
             env.step(action[:1])

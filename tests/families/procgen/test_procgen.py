@@ -13,6 +13,7 @@ from helpers import (
     OraclePair,
     assert_same_bytes,
     assert_same_results,
+    begun,
     random_actions,
     run_python,
 )
@@ -154,8 +155,7 @@ def test_exploration_has_no_other_level():
     [("MazeEasy-v0", 500), ("HeistMemory-v0", 1000), ("JumperMemory-v0", 2000)],
 )
 def test_the_engines_time_limit_truncates(task_id, steps):
-    pool = envpool.make(task_id, max_episode_steps=10_000)
-    pool.reset()
+    pool = begun(envpool.make(task_id, max_episode_steps=10_000))
     for _ in range(steps - 1):
         _, _, terminated, truncated, _ = pool.step(np.array([NO_MOVE]))
         assert not terminated[0]
@@ -202,9 +202,7 @@ def test_modes_by_name():
 
 def drawn(task_id, **options):
     """A pool that was reset, and can be drawn."""
-    pool = envpool.make(task_id, render_mode="rgb_array", **options)
-    pool.reset()
-    return pool
+    return begun(envpool.make(task_id, render_mode="rgb_array", **options))
 
 
 def until_an_end(pool):
@@ -369,8 +367,7 @@ def test_levels_that_are_set_are_those_of_the_next_episodes():
     [("env_name", "coinrun"), ("distribution_mode", 1), ("use_backgrounds", False)],
 )
 def test_what_the_engine_makes_a_game_with_cannot_be_set(name, value):
-    pool = envpool.make("MazeEasy-v0", "gymnasium", num_envs=2)
-    pool.reset()
+    pool = begun(envpool.make("MazeEasy-v0", "gymnasium", num_envs=2))
     with pytest.raises(ValueError, match=f"{name} cannot be .* does not fit these options"):
         pool.set_attr(name, value)
     pool.step(np.full(2, NO_MOVE))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from contextlib import nullcontext
 from typing import Any
 
@@ -12,7 +10,7 @@ import pytest
 
 import envpool
 from envpool.errors import EnvironmentFailure
-from helpers import OraclePair, assert_same_results, run_python
+from helpers import OraclePair, assert_same_results, begun, output_of
 from robotics_oracle import ALIASES, SEEDS, compare
 
 KINDS = ["FetchPickAndPlaceDense-v4", "HandReachDense-v3", "HandManipulatePenDense-v1"]
@@ -24,14 +22,12 @@ def test_arithmetic_is_that_of_the_numpy_that_runs(kernels):
     """Velocities of sites are long products, and angles come from NumPy's own functions."""
     names = ["FetchPickAndPlace-v4", "HandManipulatePenDense-v1"]
     calls = "; ".join(f"compare({name!r}, [5], steps=40)" for name in names)
-    done = run_python(
+    output_of(
         f"from robotics_oracle import compare; {calls}",
         NPY_DISABLE_CPU_FEATURES="X86_V4 AVX512_ICL",
         OPENBLAS_CORETYPE=kernels,
-        PYTHONPATH=os.pathsep.join(sys.path),
         PYTHONWARNINGS="ignore",
     )
-    assert done.returncode == 0, done.stderr
 
 
 def test_goals_are_reached():
@@ -78,8 +74,7 @@ def test_relative_control_starts_from_the_joints():
 @pytest.mark.parametrize("name", KINDS)
 def test_distances_are_envpools(name):
     """Which for objects are sums of metres and radians."""
-    pool = envpool.make_gymnasium(name, num_envs=2, seed=1)
-    pool.reset()
+    pool = begun(envpool.make_gymnasium(name, num_envs=2, seed=1))
     obs, reward, _, _, info = pool.step(np.zeros((2, *pool.action_space.shape), np.float32))
     difference = obs["achieved_goal"] - obs["desired_goal"]
     metres = np.linalg.norm(difference[:, :3], axis=-1) if "Manipulate" in name else 0.0
@@ -152,8 +147,7 @@ def test_other_models(joint, actuators, message, tmp_path):
     path = tmp_path / "robot.xml"
     path.write_text(SMALL_ROBOT.format(joint=joint, actuators=actuators))
     with pytest.raises((ValueError, RuntimeError), match=message) if message else nullcontext():
-        pool = envpool.make_gymnasium("FetchPush-v4", num_envs=1, xml_file=str(path))
-        pool.reset()
+        pool = begun(envpool.make_gymnasium("FetchPush-v4", num_envs=1, xml_file=str(path)))
         assert np.isfinite(pool.step(np.ones((1, 4), np.float32))[0]["observation"]).all()
 
 

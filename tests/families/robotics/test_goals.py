@@ -94,15 +94,19 @@ def test_steps_are_rewarded_as_they_say():
         assert_same(reward, again, "rewards")
 
 
+def rewards_of(specs: list[Any], achieved: np.ndarray, desired: np.ndarray) -> np.ndarray:
+    """What each spec says of its own row of goals."""
+    rows = zip(specs, achieved, desired, strict=True)
+    return np.array([spec.compute_reward(*goals) for spec, *goals in rows])
+
+
 def test_each_environment_has_its_own_options():
     name = "PointMaze_UMaze-v3"
     envs = gymnasium.make_vec(f"envpool/{name}", 2, reward_type=["sparse", "dense"]).unwrapped
     achieved, desired = goals_of(name, (2,), np.float64)
-    rewards = [
-        envpool.make_spec(name, reward_type=kind).compute_reward(*goals)
-        for kind, *goals in zip(["sparse", "dense"], achieved, desired, strict=True)
-    ]
-    assert_same(envs.compute_reward(achieved, desired, {}), np.array(rewards), "rows")
+    specs = [envpool.make_spec(name, reward_type=kind) for kind in ("sparse", "dense")]
+    expected = rewards_of(specs, achieved, desired)
+    assert_same(envs.compute_reward(achieved, desired, {}), expected, "rows")
     dense = envpool.make_spec(name, reward_type="dense").compute_reward(achieved, desired)
     assert_same(envs.call("compute_reward", achieved, desired, {})[1], dense, "call")
     with pytest.raises(ValueError, match="environments have different options"):
@@ -161,12 +165,9 @@ def test_in_pools_of_several_tasks_each_is_judged_by_its_own_options():
     tasks = {"PointMaze_UMaze-v3": 1, "PointMaze_UMazeDense-v3": 2}
     pool = envpool.make_multi(tasks, "gymnasium")
     achieved, desired = goals_of("PointMaze_UMaze-v3", (3,), np.float64)
-    names = ["PointMaze_UMaze-v3", "PointMaze_UMazeDense-v3", "PointMaze_UMazeDense-v3"]
-    rewards = [
-        envpool.make_spec(name).compute_reward(*goals)
-        for name, *goals in zip(names, achieved, desired, strict=True)
-    ]
-    assert_same(pool.compute_reward(achieved, desired, {}), np.array(rewards), "rows")
+    specs = [envpool.make_spec(name) for name, count in tasks.items() for _ in range(count)]
+    expected = rewards_of(specs, achieved, desired)
+    assert_same(pool.compute_reward(achieved, desired, {}), expected, "rows")
     with pytest.raises(ValueError, match=r"different options \(reward_type\), so a goal for each"):
         pool.compute_reward(achieved[:2], desired[:2], {})
 

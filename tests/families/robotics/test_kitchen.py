@@ -102,35 +102,39 @@ def test_steps_are_rewarded_as_goals_are():
     assert rewards[-1] == 1.0
 
 
+GOALS = {"microwave": np.zeros(1), "kettle": np.zeros(7)}
+BATCH = {"microwave": np.zeros((4, 1)), "kettle": np.zeros((4, 7))}
+
+
 @pytest.mark.parametrize(
     ("achieved", "desired", "info", "error", "message"),
     [
         ({}, {}, None, ValueError, "achieved_goal has no 'microwave', expected goals of"),
         ([0.0], {}, None, TypeError, "achieved_goal is .*, expected a dict of goals by task"),
         (
-            {"microwave": np.zeros(3), "kettle": np.zeros(7)},
-            {"microwave": np.zeros(1), "kettle": np.zeros(7)},
+            GOALS | {"microwave": np.zeros(3)},
+            GOALS,
             None,
             ValueError,
             r"achieved_goal\['microwave'\] has shape \(3,\), expected \(\.\.\., 1\)",
         ),
         (
-            {"microwave": np.zeros((4, 1)), "kettle": np.zeros((4, 7))},
-            {"microwave": np.zeros((4, 1)), "kettle": np.zeros(7)},
+            BATCH,
+            BATCH | {"kettle": np.zeros(7)},
             None,
             ValueError,
             r"desired_goal\['kettle'\] has shape \(7,\), expected \(4, 7\)",
         ),
         (
-            {"microwave": np.zeros(1), "kettle": np.zeros(7)},
-            {"microwave": np.zeros(1), "kettle": np.zeros(7)},
+            GOALS,
+            GOALS,
             {"tasks_to_complete": ["kettle"]},
             TypeError,
             "expected 0 or 1 for each of 7 tasks",
         ),
         (
-            {"microwave": np.zeros(1), "kettle": np.zeros(7)},
-            {"microwave": np.zeros(1), "kettle": np.zeros(7)},
+            GOALS,
+            GOALS,
             {"tasks_to_complete": np.ones((2, 7), np.int32)},
             ValueError,
             r"has shape \(2, 7\), expected \(7,\)",

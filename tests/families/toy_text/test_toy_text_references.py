@@ -4,10 +4,10 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium import spaces
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.vector import AutoresetMode
 
 import envpool
-from helpers import Pair
+from helpers import pair_with
 
 N = 6
 
@@ -63,13 +63,8 @@ class Catch(gymnasium.Env):
 
 def make_pair(task_id, make_theirs, mode, limit=None, **options):
     limits = {"max_episode_steps": limit} if limit else {}
-    name = f"envpool/{task_id}"
-    ours = gymnasium.make_vec(name, N, num_threads=2, autoreset_mode=mode, **options, **limits)
-    makers = [
-        lambda: gymnasium.wrappers.TimeLimit(make_theirs(**options), limit or 1000)
-        for _ in range(N)
-    ]
-    return Pair(ours, SyncVectorEnv(makers, autoreset_mode=mode))
+    makers = [lambda: gymnasium.wrappers.TimeLimit(make_theirs(**options), limit or 1000)] * N
+    return pair_with(task_id, makers, mode, **options, **limits)
 
 
 @pytest.mark.parametrize("mode", AutoresetMode)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from gymnasium.envs.toy_text.frozen_lake import generate_random_map
 
-from helpers import make, random_actions
+from helpers import begun, make, random_actions
 from pictures import assert_draws_as_upstream, upstream_of
 
 pytest.importorskip("pygame")
@@ -99,7 +99,6 @@ def test_own_pictures(task_id):
     ids=str,
 )
 def test_sizes_follow_options(task_id, options, size):
-    pool = make(task_id, 2, render_mode="rgb_array", **options)
-    pool.reset()
+    pool = begun(make(task_id, 2, render_mode="rgb_array", **options))
     assert pool.spec.pictures.size == size
     assert pool.render([0, 1]).shape == (2, *size[::-1], 3)

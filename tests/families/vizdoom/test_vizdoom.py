@@ -13,7 +13,7 @@ from gymnasium.vector.utils import batch_space
 import envpool
 from envpool.families.vizdoom.registration import name_of
 from envpool.tasks.registry import registry
-from helpers import assert_same_bytes, assert_same_results
+from helpers import assert_same_bytes, assert_same_results, begun
 from vizdoom_oracle import Environments, Reward, action_set, close_pairs, make_pair, vizdoom
 
 ALL = [name for name, task in registry.tasks.items() if "vizdoom" in task.import_path]
@@ -272,8 +272,7 @@ def test_configurations_without_buttons(tmp_path):
 
 @pytest.mark.parametrize("action", [-1, 6, 10**9, np.nan])
 def test_combinations_that_there_are_not(action):
-    pool = envpool.make("Basic-v1", use_combined_action=True)
-    pool.reset()
+    pool = begun(envpool.make("Basic-v1", use_combined_action=True))
     with pytest.raises((envpool.EnvironmentFailure, ValueError), match=r"expected 0 to|action"):
         pool.step(np.array([action]))
 

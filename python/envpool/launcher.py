@@ -22,6 +22,7 @@ from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from typing import IO, Any, NamedTuple
 
+_READING_S = 1.0  # how long another thread may take to read a status
 UNKNOWN_STATUS = 256  # of a process that this program has waited for elsewhere; none has this one
 
 
@@ -84,9 +85,15 @@ class Process:
         if self.status is None and self._end is not None:
             if not multiprocessing.connection.wait([self._end], timeout):
                 return False
-            with self._reaping:
+            # A signal's handler may have interrupted who reads it, and wait for this thread.
+            most = -1.0 if timeout is None else max(timeout, _READING_S)
+            if not self._reaping.acquire(timeout=most):
+                return False
+            try:
                 if self.status is None:
                     self.status = self._read_status()
+            finally:
+                self._reaping.release()
         return self.status is not None
 
     def kill(self) -> None:

@@ -6,6 +6,7 @@ import importlib.util
 import math
 import os
 import platform
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from envpool.errors import ArgumentError, shown
 
 VARIABLE = "ENVPOOL_NUM_THREADS"
 MOST_THREADS = 4096
+_ELF_OF_64_BITS = b"\x7fELF\x02"
+_ELF_HEADER = 64  # bytes
 PACKAGE_FOLDER = str(Path(__file__).parent)  # the installed package's
 
 
@@ -53,6 +56,32 @@ def folder_of(package: str) -> Path | None:
     found = importlib.util.find_spec(package)
     locations = found.submodule_search_locations if found else None
     return Path(next(iter(locations))) if locations else None
+
+
+def require_whole(library: str | Path) -> None:
+    """Refuses a native library whose file is cut off: what it lacks would end the process.
+
+    Args:
+        library: The file. One that is no 64-bit ELF file is for the system to refuse.
+
+    Raises:
+        ImportError: It is shorter than its header says.
+    """
+    path = Path(library)
+    try:
+        with path.open("rb") as file:
+            header, size = file.read(_ELF_HEADER), os.fstat(file.fileno()).st_size
+    except OSError:
+        return  # which is said better where it is loaded
+    if len(header) < _ELF_HEADER or not header.startswith(_ELF_OF_64_BITS):
+        return
+    # The table of the sections, which is at the end.
+    start, each, count = struct.unpack("<40xQ10x2H2x", header)
+    if start + each * count > size:
+        raise ImportError(
+            f"{path} is cut off, at {size} bytes of {start + each * count}. Install its package "
+            "again: pip install --force-reinstall --no-cache-dir, with its name"
+        )
 
 
 def require_folder(package: str, needed: str, tasks: str, command: str) -> Path:

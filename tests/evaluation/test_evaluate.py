@@ -63,7 +63,7 @@ def test_the_same_as_a_loop_over_gymnasiums_environment(task_id):
         np.testing.assert_array_equal(result.returns, returns)
         np.testing.assert_array_equal(result.lengths, lengths)
         np.testing.assert_array_equal(result.seeds, np.arange(3, 3 + N))
-    assert (result.task, len(result.returns), result.failed.sum()) == (task_id, N, 0)
+    assert (result.task, result.asked, result.failed.sum()) == (task_id, N, 0)
 
 
 @pytest.mark.parametrize("num_workers", [0, pytest.param(2, marks=pytest.mark.slow)])
@@ -152,6 +152,20 @@ def test_who_fails_is_played_again_once(num_envs, monkeypatch):
     assert "failed              1, which" in str(result)
 
 
+def test_ctrl_c_returns_what_is_finished():
+    steps = itertools.count()
+
+    def policy(observation):
+        if next(steps) == 30:
+            raise KeyboardInterrupt
+        return np.zeros(2, np.int64)
+
+    result = envpool.evaluate(policy, "CartPole-v1", 50, num_envs=2)
+    assert 4 <= len(result.returns) < 10
+    assert result.asked == 50
+    assert "of 50" in str(result)
+
+
 def test_statistics():
     sample = np.random.default_rng(1).normal(3.0, 2.0, 400)
     low, high = statistics.interval(sample)
@@ -169,7 +183,7 @@ def test_tables_and_pictures(tmp_path):
     rows = list(csv.DictReader((tmp_path / "table.csv").open(encoding="utf-8")))
     assert [float(row["return" + "s"]) for row in rows] == result.returns.tolist()
     assert [int(row["seeds"]) for row in rows] == list(range(6))
-    assert repr(result) == str(result)
+    assert "<table>" in result._repr_html_()
     pytest.importorskip("matplotlib")
     result.plot(tmp_path / "picture.png")
     assert (tmp_path / "picture.png").stat().st_size > 1000

@@ -123,6 +123,19 @@ def test_every_question_is_answered(before, after):
     assert isinstance(answer, Farewell) or "killed by SIGKILL" in answer
 
 
+@pytest.mark.slow
+def test_a_handler_that_interrupts_who_reads_the_status():
+    """The thread whose answer it waits for does not wait for that one."""
+    process = WorkerProcess(Job(0, [0], [Counter], 1, None), "fork", queue.SimpleQueue())
+    answers: Answers = queue.SimpleQueue()
+    process.start_talking()
+    with process._reaping:
+        os.kill(process.pid, signal.SIGKILL)
+        process.ask(Question(FAREWELL), answers)
+        assert answers.get(timeout=20)[0] == 0
+    process.end()
+
+
 class FakeProcess:
     """One that has ended, or starts."""
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from envpool.errors import ArgumentError, shown
 from envpool.evaluation import statistics
 from envpool.evaluation.evaluation import Evaluation
+from envpool.films.episodes import html_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +43,16 @@ class Comparison:
             )
         return rows
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         rows = [list(self.rows()[0]), *(list(row.values()) for row in self.rows())]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         return "\n".join(
             "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip()
             for row in rows
         )
+
+    def _repr_html_(self) -> str:
+        return html_table(self.rows())
 
 
 def compare(runs: Mapping[str, Evaluation | Sequence[Evaluation]]) -> Comparison:

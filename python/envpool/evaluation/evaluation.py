@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from envpool.errors import import_optional
 from envpool.evaluation import statistics
+from envpool.films.episodes import html_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +30,8 @@ class Evaluation:
             has neither.
         failed: bool, True where the environment failed twice: its episode has no result, and
             counts in no mean.
+        asked: How many episodes were asked for. There are fewer after Ctrl-C; those that were
+            finished by then tend to be the short ones.
     """
 
     task: str
@@ -37,6 +40,7 @@ class Evaluation:
     lengths: NDArray[np.int64]
     successes: NDArray[np.bool_] | None
     failed: NDArray[np.bool_]
+    asked: int
 
     @property
     def finished(self) -> NDArray[np.float64]:
@@ -94,8 +98,9 @@ class Evaluation:
 
     def rows(self) -> list[tuple[str, str]]:
         """The summary: names and values."""
+        counted = f"{len(self.finished)}" + (f" of {self.asked}" * (len(self.seeds) < self.asked))
         rows = [
-            ("episodes", f"{len(self.finished)}"),
+            ("episodes", counted),
             ("mean return", statistics.text(self.mean)),
             ("standard error", statistics.text(self.standard_error, digits=3)),
             ("95 % interval", statistics.text(*self.interval)),
@@ -111,8 +116,11 @@ class Evaluation:
             rows.append(("failed", f"{self.failed.sum()}, which are not counted above"))
         return rows
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return "\n".join([self.task, *(f"  {name:<19} {value}" for name, value in self.rows())])
+
+    def _repr_html_(self) -> str:
+        return html_table([{"task": self.task} | dict(self.rows())])
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Writes a table with a line for each episode.

@@ -36,8 +36,8 @@ def evaluate(
     threads or workers. They are those of a loop over Gymnasium's single environment.
 
     An episode in which the environment fails is played once more with the same seed, and counted
-    as failed if that fails, too. Where episodes end with a life and the game goes on, whole games
-    are played; that takes a pool.
+    as failed if that fails, too. Ctrl-C returns the episodes that are finished. Where episodes end
+    with a life and the game goes on, whole games are played; that takes a pool.
 
     Args:
         policy: A function that gets a batch of observations, with a row for each environment, and
@@ -129,6 +129,7 @@ class _Course:
         self._successes = np.zeros(episodes, bool)
         self._has_successes = False
         self._failures = np.zeros(episodes, np.int64)  # at most 2
+        self._is_done = np.zeros(episodes, bool)
         self._num_done = 0
         self._episode = list(range(pool.num_envs))  # what each environment plays
         self._totals = np.zeros((pool.num_envs, self._players))  # only of several players
@@ -146,6 +147,9 @@ class _Course:
                     while self._ids.size:
                         self._step()
                     self.is_scheduled = False
+        except KeyboardInterrupt:
+            if not self._num_done:
+                raise
         finally:
             with contextlib.suppress(RuntimeError):  # some run still
                 self._pool.next_episode()
@@ -269,6 +273,7 @@ class _Course:
     def _go_on(self, env_id: int) -> None:
         """Lets an environment go on to its next episode, if it has one."""
         episode = self._episode[env_id]
+        self._is_done[episode] = True
         self._num_done += 1
         self._episode[env_id] = episode + self._pool.num_envs
         if self._episode[env_id] >= self._count:
@@ -292,13 +297,16 @@ class _Course:
                 self._go_on(env_id)
 
     def _results(self) -> Evaluation:
+        """What there is by now."""
+        done = self._is_done
         return Evaluation(
             task=self._pool.spec.id or self._pool.spec.known.name,
-            seeds=self._seed + np.arange(self._count, dtype=np.int64),
-            returns=self._returns,
-            lengths=self._lengths,
-            successes=self._successes if self._has_successes else None,
-            failed=self._failures > 1,
+            seeds=(self._seed + np.arange(self._count, dtype=np.int64))[done],
+            returns=self._returns[done],
+            lengths=self._lengths[done],
+            successes=self._successes[done] if self._has_successes else None,
+            failed=self._failures[done] > 1,
+            asked=self._count,
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -233,4 +234,4 @@ def check_timeout(timeout: float) -> float:
         raise TypeError(f"timeout is {shown(timeout)}, expected a number of seconds")
     if not timeout >= 0.0:
         raise ValueError(f"timeout is {shown(timeout)}, expected a number of seconds >= 0")
-    return float(timeout)
+    return float(min(timeout, sys.float_info.max))  # some numbers are larger than floats

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from envpool.errors import ArgumentError, did_you_mean, no_library
 from envpool.flavours import flavour_of, pool_class, with_defaults
+from envpool.machine import require_whole
 from envpool.tasks.registry import import_native
 
 if TYPE_CHECKING:
@@ -52,10 +53,11 @@ def load(library: str, settings: Mapping[str, Any] | None = None) -> dict[str, _
 
 
 def _file_of(library: str) -> str:
-    """Where a native library is; raises ImportError if it is not there."""
+    """Where a native library is; raises ImportError if it is not there, or cut off."""
     found = importlib.util.find_spec(library)
     if found is None or found.origin is None:
         raise ImportError(no_library(library))
+    require_whole(found.origin)
     return found.origin
 
 

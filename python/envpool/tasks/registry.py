@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType, ModuleType
 from typing import Any, NamedTuple
@@ -14,6 +16,7 @@ from envpool.batched.ids import batched_source
 from envpool.compat import protocol
 from envpool.errors import ArgumentError, UnknownTaskError, did_you_mean, shown
 from envpool.flavours import OLD_GYM, flavour_of, pool_class, with_defaults
+from envpool.machine import require_whole
 from envpool.tasks.plugins import load_plugins
 
 OURS = "envpool"
@@ -309,5 +312,8 @@ registry = EnvRegistry()  # the process's
 
 def import_native(name: str) -> Any:
     """A module that needs NumPy and the native core, which refuses subinterpreters clearly."""
-    importlib.import_module("envpool._core")
+    if "envpool._core" not in sys.modules:
+        if (found := importlib.util.find_spec("envpool._core")) and found.origin:
+            require_whole(found.origin)
+        importlib.import_module("envpool._core")
     return importlib.import_module(name)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from envpool.errors import install, no_library
-from envpool.machine import folder_of, installed_version
+from envpool.machine import folder_of, installed_version, require_whole
 
 GYM = "envpool.families.mujoco.gym"
 _OURS = re.compile(r"_\w+_(\d+)_(\d+)_(\d+)\.so")
@@ -90,6 +90,7 @@ def load_library(family: str, command: str, tasks: str, others: str) -> None:
             command = f"{REMOVE}; {command}"
         raise ImportError(f"{tasks} tasks need mujoco=={' or '.join(built)}, {there}: {command}")
     library = folder / file_of(found)
+    require_whole(library)
     # Mesa, which draws the first picture, may make its LLVM's names known to all libraries. Triton,
     # PyTorch's compiler, has an LLVM of its own: loaded after Mesa, it would find Mesa's and crash.
     triton = folder_of("triton")

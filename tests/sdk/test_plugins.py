@@ -230,6 +230,48 @@ def test_broken_plugins_are_a_warning_each(tmp_path):
     assert said.count("UserWarning") == len(BROKEN)
 
 
+def test_ctrl_c_while_a_plugin_is_loaded(tmp_path):
+    """It passes, and the plugin is loaded the next time."""
+    install_walkenv(
+        tmp_path,
+        registration="""
+            import sys
+            if not hasattr(sys, "interrupted"):
+                sys.interrupted = True
+                raise KeyboardInterrupt
+        """
+        + REGISTRATION.replace("\n    ", "\n            "),
+    )
+    said = run(
+        tmp_path,
+        """
+        import envpool
+        try:
+            envpool.list_all_envs()
+        except KeyboardInterrupt:
+            assert "walk/Walk-v0" in envpool.list_all_envs()
+        else:
+            raise AssertionError
+        """,
+    )
+    assert said == ""
+
+
+def test_metadata_that_cannot_be_read(tmp_path):
+    """Of any package: one such file keeps importlib.metadata from telling of the others."""
+    install_walkenv(tmp_path)
+    install(tmp_path, "muddled", "[envpool.envs]\nthis is no entry point\n")
+    said = run(
+        tmp_path,
+        """
+        import envpool
+        for _ in range(2):
+            assert "CartPole-v1" in envpool.list_all_envs()
+        """,
+    )
+    assert said.count("UserWarning: the tasks of other packages are not available") == 1
+
+
 def test_two_packages_with_one_id(tmp_path):
     install_walkenv(tmp_path)
     other = REGISTRATION.replace('"walkenv"', '"zoo"').replace('"Counting"', '"Lives"')

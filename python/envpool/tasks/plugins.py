@@ -42,13 +42,26 @@ def load_plugins() -> None:
                 _load(plugin)
             except (Exception, SystemExit) as failure:
                 warnings.warn(_description(plugin, failure), stacklevel=3)
+            except BaseException:  # Ctrl-C: it is tried again
+                _pending.append(plugin)
+                raise
 
 
 def _find() -> list[EntryPoint]:
     from importlib.metadata import entry_points  # which takes a tenth of `import gymnasium`
 
+    try:
+        found = entry_points(group=GROUP)
+    except Exception as error:  # of any package's metadata
+        warnings.warn(
+            "the tasks of other packages are not available, because the entry points of an "
+            f"installed package cannot be read: {described(error)}. Find out which one it is "
+            '(python -c "import importlib.metadata as m; m.entry_points()") and install it again',
+            stacklevel=4,
+        )
+        return []
     # In an order that does not depend on the file system.
-    return sorted(entry_points(group=GROUP), key=lambda plugin: (plugin.name, plugin.value))
+    return sorted(found, key=lambda plugin: (plugin.name, plugin.value))
 
 
 def _load(plugin: EntryPoint) -> None:

@@ -44,7 +44,6 @@ ROWS = (
         "errors",
         "families.folders",
         "families.record",
-        "forks",
         "late",
         "launcher",
         "machine",

@@ -109,7 +109,7 @@ def test_episodes(scratch_directory):
     arguments = ["--out", "a.gif", "--episodes", "3", *options]
     _, output = run("film", "MountainCar-v0", *arguments)
     # Each episode has five steps, and a reset follows it.
-    assert output == "a.gif: 18 pictures, 0.6 s at 30 per second\n"
+    assert output == "a.gif: 18 pictures, 0.6 s at 30 per second; 3 episodes ended\n"
     _, output = run("film", "MountainCar-v0", *arguments, "--num-envs", "2")
     assert "12 pictures" in output
     _, output = run("film", "MountainCar-v0", *arguments, "--steps", "7")

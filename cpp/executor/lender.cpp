@@ -4,24 +4,19 @@
 #include <stdexcept>
 #include <utility>
 
-#include "threads/fork_mark.h"
 #include "threads/gate.h"
 
 namespace envpool {
 
-// Environments that belong to a call until all that it does with them has ended. Without a status,
-// they are only named, not borrowed, and whoever closes the pool waits for the call.
+// Environments that belong to a call until all that it does with them has ended.
 class Lender::Loan {
  public:
-  Loan(Lender& lender, std::span<const std::int32_t> env_ids, Purpose purpose,
-       std::optional<Status> status)
-      : lender_(lender), env_ids_(env_ids.begin(), env_ids.end()), borrows_(status.has_value()) {
+  Loan(Lender& lender, std::span<const std::int32_t> env_ids, Purpose purpose, Status status)
+      : lender_(lender), env_ids_(env_ids.begin(), env_ids.end()) {
     const DeskAccess desk = lender_.office_.OpenDesk();
-    if (status) {
-      desk->ledger.Check(env_ids, purpose);
-      if (status == Status::kRendering) CheckHaveEpisodes();
-      desk->ledger.Borrow(env_ids_, *status);
-    }
+    desk->ledger.Check(env_ids, purpose);
+    if (status == Status::kRendering) CheckHaveEpisodes();
+    for (const std::int32_t id : env_ids_) desk->ledger.Set(id, status);
     lender_.office_.attendance.Enter();
   }
   Loan(const Loan&) = delete;
@@ -30,7 +25,7 @@ class Lender::Loan {
     if (lender_.office_.IsForked()) return;  // another thread of the parent may have held the desk
     const auto desk = lender_.office_.desk.Lock();
     for (const std::int32_t id : env_ids_) {
-      if (borrows_) desk->ledger.Set(id, lender_.environments_.RestStatus(id));
+      desk->ledger.Set(id, lender_.environments_.RestStatus(id));
     }
     // With the desk held, because a closer that needs it next may be about to destroy the pool.
     lender_.office_.attendance.Leave();
@@ -49,22 +44,18 @@ class Lender::Loan {
 
   Lender& lender_;
   const std::vector<std::int32_t> env_ids_;
-  const bool borrows_;
 };
 
-// This thread, in a call that has borrowed some.
+// This thread is in a call that has borrowed some, for as long as it lives.
 class Lender::Visitor {
  public:
-  explicit Visitor(Guarded<Desk>& desk) : desk_(desk) { desk_.Lock()->ledger.BeginVisits(); }
+  explicit Visitor(const Office& office) : outer_(std::exchange(Office::visited, &office)) {}
   Visitor(const Visitor&) = delete;
   Visitor& operator=(const Visitor&) = delete;
-  ~Visitor() {
-    if (!fork_mark_.IsForked()) desk_.Lock()->ledger.EndVisits();
-  }
+  ~Visitor() { Office::visited = outer_; }
 
  private:
-  const ForkMark fork_mark_;
-  Guarded<Desk>& desk_;
+  const Office* const outer_;
 };
 
 Lender::Lender(Office& office, const PoolConfig& config, std::span<const Field> actions,
@@ -76,7 +67,7 @@ Lender::Lender(Office& office, const PoolConfig& config, std::span<const Field> 
 }
 
 std::shared_ptr<const Lender::Loan> Lender::Borrow(std::span<const std::int32_t> env_ids,
-                                                   Purpose purpose, std::optional<Status> status) {
+                                                   Purpose purpose, Status status) {
   return std::make_shared<const Loan>(*this, env_ids, purpose, status);
 }
 
@@ -91,7 +82,7 @@ void Lender::Visit(std::shared_ptr<const Loan> loan, VisitEnv visit, Pace& pace,
     visit(index, loan->Ids()[index]);
   };
   Visits visits(config, visit_lent, office_.closing);
-  const Visitor visitor(office_.desk);
+  const Visitor visitor(office_);
   const bool is_complete = visits.Run(interrupt);
   pace.Record(visits.Longest(), size);
   if (!is_complete) throw std::runtime_error("the pool was closed during " + call);
@@ -137,8 +128,6 @@ void Lender::SetState(std::span<const std::int32_t> env_ids,
 
 void Lender::SetOptions(std::span<const std::int32_t> env_ids, std::vector<Options> options,
                         Interrupt interrupt, std::span<const std::string> noted) {
-  if (options.size() != env_ids.size()) throw std::invalid_argument("options: expected one per id");
-  CheckIds(env_ids);
   const auto wanted = std::make_shared<const std::vector<Options>>(std::move(options));
   // What was replaced ends without the desk.
   const auto replacements = std::make_shared<std::vector<Environments::Made>>(env_ids.size());
@@ -149,8 +138,8 @@ void Lender::SetOptions(std::span<const std::int32_t> env_ids, std::vector<Optio
     environments_.CopyState(id, *(*replacements)[index].env);
   };
   Pace making, copying;  // nothing is known: this is rare enough for threads of its own each time
-  Visit(Borrow(env_ids, Purpose::kState, std::nullopt), make, making, "set_attr()", interrupt);
   const auto loan = Borrow(env_ids, Purpose::kState, Status::kChanging);
+  Visit(loan, make, making, "set_attr()", interrupt);
   Visit(loan, copy, copying, "set_attr()", interrupt);
   const auto desk = office_.desk.Lock();
   for (std::size_t i = 0; i < env_ids.size(); ++i) {

@@ -129,8 +129,6 @@ class PythonPool:
                 choice_letter, self._workers.letters.write_kept, bool(options.record)
             ),
         )
-        self.native.survive_failures(options.failures)
-        self.survive_failures = self.native.survive_failures
         self.survived_failures = self.native.survived_failures
         reader = ResultReader if agents is None else PlayerReader
         self._reader = reader(self.native, observation, options, self._workers.letters)

@@ -26,7 +26,7 @@ namespace {
 py::dict LoadTypes(const std::string& path, const py::dict& settings) {
   const Family& family = LoadFamily(path);
   // Without any, the library keeps those that it has.
-  if (!settings.empty()) Configure(family, ReadOptions(family.settings, settings));
+  if (!settings.empty()) family.configure(ReadOptions(family.settings, settings));
   py::dict types;
   for (const EnvType& type : family.types) {
     types[type.name.c_str()] = py::cast(&type, py::return_value_policy::reference);
@@ -298,31 +298,11 @@ PYBIND11_MODULE(_core, module) {
 }
 #undef PyInit__core
 
-// True if this is a Python without the GIL that was told not to take it for modules like this one.
-// Pythons that always have the GIL have no such function.
-bool RunsWithoutGil() {
-  PyObject* const function = PySys_GetObject("_is_gil_enabled");
-  if (function == nullptr) return false;
-  PyObject* const enabled = PyObject_CallNoArgs(function);
-  if (enabled == nullptr) PyErr_Clear();
-  Py_XDECREF(enabled);
-  return enabled == Py_False;
-}
-
 // The module's initialisation. pybind11's own takes the GIL for the main interpreter before
 // anything else, and would wait for it for ever in another one.
 extern "C" PYBIND11_EXPORT PyObject* PyInit__core() {
-  const char* refusal = nullptr;
-  if (IsInSubinterpreter()) {
-    refusal = kNoSubinterpreter;
-  } else if (RunsWithoutGil()) {
-    refusal =
-        "envpool needs Python's global interpreter lock (GIL): start "
-        "python with -X gil=1, or "
-        "without PYTHON_GIL=0";
-  }
-  if (refusal == nullptr) return InitCore();
-  PyErr_SetString(PyExc_ImportError, refusal);
+  if (!IsInSubinterpreter()) return InitCore();
+  PyErr_SetString(PyExc_ImportError, kNoSubinterpreter);
   return nullptr;
 }
 

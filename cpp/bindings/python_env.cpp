@@ -114,17 +114,7 @@ void PythonEnv::KeepException() const {
   if (interface_.station.IsForked() && !interface_.station.Config().in_process) {
     interface_.functions.end_child(exception_);
   }
-  throw std::runtime_error(DescribeError());
-}
-
-// What it raised, in words, unless the exception cannot be described.
-std::string PythonEnv::DescribeError() const {
-  try {
-    return py::cast<std::string>(
-        CallThrough([&] { return interface_.functions.describe(exception_); }));
-  } catch (const std::exception&) {
-    return "the environment raised an exception";
-  }
+  throw std::runtime_error(py::cast<std::string>(interface_.functions.describe(exception_)));
 }
 
 py::dict PythonEnv::ReadResetArguments(const Options& options) {
@@ -223,23 +213,8 @@ void PythonEnv::WriteTo(const Row& row) const {
   }
 }
 
-// Calls a function of ours, once more if Ctrl-C has ended it in the caller's own thread.
-template <class Function>
-py::object PythonEnv::CallThrough(const Function& function) const {
-  while (true) {
-    try {
-      return function();
-    } catch (const py::error_already_set& raised) {
-      const bool is_callers = interface_.station.Config().in_process;
-      if (!is_callers || !raised.matches(PyExc_KeyboardInterrupt)) throw;
-      interface_.interruption = raised.value();
-    }
-  }
-}
-
 std::string PythonEnv::WriteError(const py::object& exception) const {
-  return py::cast<std::string>(
-      CallThrough([&] { return interface_.functions.write_error(id_, exception); }));
+  return py::cast<std::string>(interface_.functions.write_error(id_, exception));
 }
 
 std::string PythonEnv::TakeLetter(bool& failed, const std::string& error) {
@@ -258,13 +233,12 @@ std::string PythonEnv::TakeLetter(bool& failed, const std::string& error) {
     return object ? object : py::none();
   };
   try {
-    const py::object letter = CallThrough([&] {
-      return interface_.functions.write_letter(id_, or_none(observation), info,
-                                               or_none(final_observation), or_none(final_info));
-    });
+    const py::object letter = interface_.functions.write_letter(
+        id_, or_none(observation), info, or_none(final_observation), or_none(final_info));
     return letter.is_none() ? std::string() : py::cast<std::string>(letter);
   } catch (const py::error_already_set& raised) {
     failed = true;
+    if (raised.matches(PyExc_KeyboardInterrupt)) interface_.interruption = raised.value();
     return WriteError(raised.value());
   }
 }

@@ -100,12 +100,9 @@ class PythonEnv : public ServedEnv {
     py::object final_info;
   };
 
-  template <class Function>
-  py::object CallThrough(const Function& function) const;
   std::string WriteError(const py::object& exception) const;
   void TakeInfo(py::handle info, const char* method);
   [[noreturn]] void KeepException() const;
-  std::string DescribeError() const;
 
   const PythonInterface& interface_;
   const std::int32_t id_;

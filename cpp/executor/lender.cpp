@@ -8,15 +8,19 @@
 
 namespace envpool {
 
-// Environments that belong to a call until all that it does with them has ended.
+// Environments that belong to a call until all that it does with them has ended. Without a status,
+// they are only named, not borrowed, and whoever closes the pool waits for the call.
 class Lender::Loan {
  public:
-  Loan(Lender& lender, std::span<const std::int32_t> env_ids, Purpose purpose, Status status)
-      : lender_(lender), env_ids_(env_ids.begin(), env_ids.end()) {
+  Loan(Lender& lender, std::span<const std::int32_t> env_ids, Purpose purpose,
+       std::optional<Status> status)
+      : lender_(lender), env_ids_(env_ids.begin(), env_ids.end()), borrows_(status.has_value()) {
     const DeskAccess desk = lender_.office_.OpenDesk();
-    desk->ledger.Check(env_ids, purpose);
-    if (status == Status::kRendering) CheckHaveEpisodes();
-    for (const std::int32_t id : env_ids_) desk->ledger.Set(id, status);
+    if (status) {
+      desk->ledger.Check(env_ids, purpose);
+      if (status == Status::kRendering) CheckHaveEpisodes();
+      for (const std::int32_t id : env_ids_) desk->ledger.Set(id, *status);
+    }
     lender_.office_.attendance.Enter();
   }
   Loan(const Loan&) = delete;
@@ -25,7 +29,7 @@ class Lender::Loan {
     if (lender_.office_.IsForked()) return;  // another thread of the parent may have held the desk
     const auto desk = lender_.office_.desk.Lock();
     for (const std::int32_t id : env_ids_) {
-      desk->ledger.Set(id, lender_.environments_.RestStatus(id));
+      if (borrows_) desk->ledger.Set(id, lender_.environments_.RestStatus(id));
     }
     // With the desk held, because a closer that needs it next may be about to destroy the pool.
     lender_.office_.attendance.Leave();
@@ -44,6 +48,7 @@ class Lender::Loan {
 
   Lender& lender_;
   const std::vector<std::int32_t> env_ids_;
+  const bool borrows_;
 };
 
 // This thread is in a call that has borrowed some, for as long as it lives.
@@ -67,7 +72,7 @@ Lender::Lender(Office& office, const PoolConfig& config, std::span<const Field> 
 }
 
 std::shared_ptr<const Lender::Loan> Lender::Borrow(std::span<const std::int32_t> env_ids,
-                                                   Purpose purpose, Status status) {
+                                                   Purpose purpose, std::optional<Status> status) {
   return std::make_shared<const Loan>(*this, env_ids, purpose, status);
 }
 
@@ -138,8 +143,8 @@ void Lender::SetOptions(std::span<const std::int32_t> env_ids, std::vector<Optio
     environments_.CopyState(id, *(*replacements)[index].env);
   };
   Pace making, copying;  // nothing is known: this is rare enough for threads of its own each time
+  Visit(Borrow(env_ids, Purpose::kState, std::nullopt), make, making, "set_attr()", interrupt);
   const auto loan = Borrow(env_ids, Purpose::kState, Status::kChanging);
-  Visit(loan, make, making, "set_attr()", interrupt);
   Visit(loan, copy, copying, "set_attr()", interrupt);
   const auto desk = office_.desk.Lock();
   for (std::size_t i = 0; i < env_ids.size(); ++i) {

@@ -101,7 +101,7 @@ class Lender final : private Journal::Source {
   std::optional<std::string> Save(std::int32_t env) override { return environments_.Save(env); }
 
   std::shared_ptr<const Loan> Borrow(std::span<const std::int32_t> env_ids, Purpose purpose,
-                                     Status status);
+                                     std::optional<Status> status);
   using VisitEnv = std::function<void(std::size_t index, std::int32_t env)>;
   void Visit(std::shared_ptr<const Loan> loan, VisitEnv visit, Pace& pace, const std::string& call,
              Interrupt interrupt, std::size_t size = 0);

@@ -27,13 +27,6 @@ py::object ReadText(std::string_view text) {
   return read;
 }
 
-py::object MakeBytes(std::string_view bytes) {
-  const auto size = static_cast<Py_ssize_t>(bytes.size());
-  auto made = py::reinterpret_steal<py::object>(PyBytes_FromStringAndSize(bytes.data(), size));
-  if (!made) throw py::error_already_set();
-  return made;
-}
-
 void Warn(PyObject* category, const std::string& text, int stack_level) {
   if (PyErr_WarnFormat(category, stack_level, "%s", text.c_str()) < 0) {
     throw py::error_already_set();
@@ -101,17 +94,14 @@ void FrontBinding::AskChooser(std::span<const std::int32_t> env_ids) {
 
 py::object FrontBinding::Step(py::handle action, py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
-  Choose(ids.values);
-  const Luggage luggage = ReadAction(action, ids.values.size());
-  const StepRequest request{ids.values, luggage.actions, luggage.letters};
-  return HandOut(Parcel(WithoutGil([&] { return front_.Step(request, CheckInterrupt); })), false);
+  return HandOut(Parcel(StepInto(nullptr, ids.values, action)), false);
 }
 
-Delivery FrontBinding::StepInto(Slots& slots, py::handle action) {
-  const std::span<const std::int32_t> ids = front_.AllIds();
-  Choose(ids);
-  const Luggage luggage = ReadAction(action, ids.size());
-  const StepRequest request{ids, luggage.actions, luggage.letters, &slots};
+Delivery FrontBinding::StepInto(Slots* slots, std::span<const std::int32_t> env_ids,
+                                py::handle action) {
+  Choose(env_ids);
+  const Luggage luggage = ReadAction(action, env_ids.size());
+  const StepRequest request{env_ids, luggage.actions, luggage.letters, slots};
   return WithoutGil([&] { return front_.Step(request, CheckInterrupt); });
 }
 

@@ -24,9 +24,6 @@ enum class ActionsOf {
 // Exceptions and environments may say anything, in any bytes.
 py::object ReadText(std::string_view text);
 
-// py::bytes says of too little memory that something is wrong, and not that it is that.
-py::object MakeBytes(std::string_view bytes);
-
 // Has Python warn. Throws what a filter makes of the warning.
 void Warn(PyObject* category, const std::string& text, int stack_level = 2);
 
@@ -58,8 +55,7 @@ class FrontBinding {
   py::list Episodes(py::handle env_id);
   // The fields of envpool.stats.PoolStats.
   py::dict Stats(bool restart);
-  void SurviveFailures(std::int64_t most) { front_.GetFailures().most.store(most); }
-  // How many there were, and how many there may be.
+  // How many failures were survived, and how many may be.
   auto SurvivedFailures() { return front_.GetFailures().Counts(); }
 
   // Gives a class the methods that are the same for all pools.
@@ -76,7 +72,6 @@ class FrontBinding {
         .def("choose_by", &Binding::ChooseBy)
         .def("episodes", &Binding::Episodes)
         .def("stats", &Binding::Stats)
-        .def("survive_failures", &Binding::SurviveFailures)
         .def("survived_failures", &Binding::SurvivedFailures);
   }
 
@@ -95,9 +90,9 @@ class FrontBinding {
 
   bool HasChooser() const { return static_cast<bool>(choose_); }
   py::object Reset(const ResetRequest& request);
-  // Reset and Step of all environments without objects for Python, into the request's slots.
+  // Reset and Step without objects for Python, into slots if there are any.
   Delivery ResetInto(const ResetRequest& request);
-  Delivery StepInto(Slots& slots, py::handle action);
+  Delivery StepInto(Slots* slots, std::span<const std::int32_t> env_ids, py::handle action);
   void SendReset(const ResetRequest& request);
 
   const ResultBuilder& Builder() const { return builder_; }

@@ -26,7 +26,7 @@ namespace {
 py::dict LoadTypes(const std::string& path, const py::dict& settings) {
   const Family& family = LoadFamily(path);
   // Without any, the library keeps those that it has.
-  if (!settings.empty()) Configure(family, ReadOptions(family.settings, settings));
+  if (!settings.empty()) family.configure(ReadOptions(family.settings, settings));
   py::dict types;
   for (const EnvType& type : family.types) {
     types[type.name.c_str()] = py::cast(&type, py::return_value_policy::reference);

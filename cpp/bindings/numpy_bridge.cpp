@@ -13,6 +13,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "loading/require.h"
+
 namespace envpool {
 
 namespace {
@@ -40,6 +42,10 @@ DType DTypeOfArray(PyArrayObject* array) {
 
 PyArrayObject* AsArray(const py::object& object) {
   return reinterpret_cast<PyArrayObject*>(object.ptr());
+}
+
+std::span<const npy_intp> ShapeOf(PyArrayObject* array) {
+  return {PyArray_DIMS(array), static_cast<std::size_t>(PyArray_NDIM(array))};
 }
 
 // A new reference as an object. A Python exception gets the argument's name in front.
@@ -70,22 +76,13 @@ py::object ToNumbers(py::handle object, const std::string& name) {
   return array;
 }
 
-std::string ShapeText(std::span<const npy_intp> shape) {
-  std::string text = "(";
-  for (const npy_intp size : shape) text += std::to_string(size) + (shape.size() == 1 ? "," : ", ");
-  if (shape.size() > 1) text.resize(text.size() - 2);
-  return text + ")";
-}
-
 // A Python object that owns `value`.
 template <class T>
 py::object Capsule(T value) {
-  auto owned = std::make_unique<T>(std::move(value));
-  PyObject* capsule = PyCapsule_New(owned.get(), nullptr, [](PyObject* self) {
-    const std::unique_ptr<T> last(static_cast<T*>(PyCapsule_GetPointer(self, nullptr)));
+  PyObject* capsule = PyCapsule_New(new T(std::move(value)), nullptr, [](PyObject* self) {
+    delete static_cast<T*>(PyCapsule_GetPointer(self, nullptr));
   });
   if (capsule == nullptr) throw py::error_already_set();
-  owned.release();
   return py::reinterpret_steal<py::object>(capsule);
 }
 
@@ -116,8 +113,7 @@ void CastInto(py::handle value, const Field& field, std::byte* memory) {
   if (!array) throw py::error_already_set();
   const auto size = static_cast<std::size_t>(PyArray_SIZE(AsArray(array)));
   if (size != field.Elements() && size != 1) {
-    throw py::value_error(WrongShape(
-        field, {PyArray_DIMS(AsArray(array)), std::size_t(PyArray_NDIM(AsArray(array)))}));
+    throw py::value_error(WrongShape(field, ShapeOf(AsArray(array))));
   }
   const auto* source = static_cast<const std::byte*>(PyArray_DATA(AsArray(array)));
   const std::size_t bytes = SizeOf(field.dtype);
@@ -137,20 +133,6 @@ py::object CopyOf(const std::byte* memory, DType dtype, std::span<const npy_intp
   return result;
 }
 
-// The sizes of an array of so many rows of this shape.
-class Sizes {
- public:
-  Sizes(std::size_t rows, const std::vector<int>& shape) : dimensions_(1 + shape.size()) {
-    sizes_[0] = static_cast<npy_intp>(rows);
-    std::ranges::copy(shape, sizes_.begin() + 1);
-  }
-  std::span<const npy_intp> Get() const { return {sizes_.data(), dimensions_}; }
-
- private:
-  std::size_t dimensions_;
-  std::array<npy_intp, 1 + kMostDimensions> sizes_;
-};
-
 }  // namespace
 
 void ImportNumpy() {
@@ -159,15 +141,15 @@ void ImportNumpy() {
 
 py::object OwnerOf(BlockLease lease) { return Capsule(std::move(lease)); }
 
-py::object MakeArray(const Column& column, std::byte* block, std::size_t rows,
-                     const std::vector<int>& shape, const py::object& owner) {
-  const Sizes sizes(rows, shape);
-  return ArrayOver(block + column.offset, TypeNumber(column.dtype), sizes.Get(), owner);
-}
-
-py::object CopyArray(const Column& column, const std::byte* block, std::size_t rows,
-                     const std::vector<int>& shape) {
-  return CopyOf(block + column.offset, column.dtype, Sizes(rows, shape).Get());
+py::object MakeArray(const NamedColumn& column, std::byte* block, std::size_t rows,
+                     const py::object& owner) {
+  std::array<npy_intp, 1 + kMostDimensions> sizes;
+  sizes[0] = static_cast<npy_intp>(rows);
+  std::ranges::copy(column.shape, sizes.begin() + 1);
+  const std::span<const npy_intp> shape(sizes.data(), 1 + column.shape.size());
+  std::byte* const memory = block + column.offset;
+  if (!owner) return CopyOf(memory, column.dtype, shape);
+  return ArrayOver(memory, TypeNumber(column.dtype), shape, owner);
 }
 
 py::object MemoryOf(const std::shared_ptr<Slots>& slots) {
@@ -188,9 +170,7 @@ std::vector<std::int32_t> ReadIds(py::handle object, const std::string& name) {
   const py::object owner = ToNumbers(object, name);
   PyArrayObject* array = AsArray(owner);
   if (PyArray_NDIM(array) != 1) {
-    throw py::value_error(name + " has shape " +
-                          ShapeText({PyArray_DIMS(array), std::size_t(PyArray_NDIM(array))}) +
-                          ", expected (n,)");
+    throw py::value_error(name + " has shape " + ShapeText(ShapeOf(array)) + ", expected (n,)");
   }
   const auto count = static_cast<std::size_t>(PyArray_SIZE(array));
   const DType dtype = DTypeOfArray(array);
@@ -219,7 +199,7 @@ std::vector<std::int32_t> ReadIds(py::handle object, const std::string& name) {
 ActionArray ReadActions(py::handle object, const Field& field) {
   ActionArray actions{ToNumbers(object, field.name), {}};
   PyArrayObject* array = AsArray(actions.owner);
-  const std::span<const npy_intp> shape(PyArray_DIMS(array), std::size_t(PyArray_NDIM(array)));
+  const std::span<const npy_intp> shape = ShapeOf(array);
   bool same = shape.size() == field.shape.size() + 1;
   for (std::size_t i = 0; same && i < field.shape.size(); ++i)
     same = shape[i + 1] == field.shape[i];
@@ -252,8 +232,7 @@ void CopyInto(py::handle value, const Field& field, std::byte* memory, bool cast
     array = py::reinterpret_steal<py::object>(PyArray_FROM_O(value.ptr()));
     if (!array) throw py::error_already_set();
   }
-  const std::span<const npy_intp> shape(PyArray_DIMS(AsArray(array)),
-                                        static_cast<std::size_t>(PyArray_NDIM(AsArray(array))));
+  const std::span<const npy_intp> shape = ShapeOf(AsArray(array));
   if (!std::ranges::equal(shape, field.shape)) {
     if (casts) return CastInto(value, field, memory);
     throw py::value_error(WrongShape(field, shape));
@@ -276,9 +255,6 @@ void CopyInto(py::handle value, const Field& field, std::byte* memory, bool cast
 }
 
 std::array<std::int64_t, 2> LoopOf(const py::object& function) {
-  if (!py::isinstance(function, py::module_::import("numpy").attr("ufunc"))) {
-    throw py::type_error(std::string(py::repr(function)) + " is no numpy.ufunc");
-  }
   const auto& ufunc = *reinterpret_cast<const PyUFuncObject*>(function.ptr());
   for (int loop = 0; loop < ufunc.ntypes; ++loop) {
     const char* const types = ufunc.types + loop * ufunc.nargs;

@@ -11,6 +11,7 @@
 #include "environments/action_store.h"
 #include "environments/pictures.h"
 #include "results/block_pool.h"
+#include "results/layout.h"
 #include "results/slots.h"
 
 namespace envpool {
@@ -23,13 +24,10 @@ void ImportNumpy();
 // A Python object that owns a lease, to be the base of the arrays that point into its block.
 py::object OwnerOf(BlockLease lease);
 
-// A new writable array of shape (rows, *shape) over a column of the block that `owner` owns.
-py::object MakeArray(const Column& column, std::byte* block, std::size_t rows,
-                     const std::vector<int>& shape, const py::object& owner);
-
-// The same with a copy of the column, which keeps no block.
-py::object CopyArray(const Column& column, const std::byte* block, std::size_t rows,
-                     const std::vector<int>& shape);
+// A new writable array of so many rows of a column of the block that `owner` owns; of a copy, which
+// keeps no block, if there is no owner.
+py::object MakeArray(const NamedColumn& column, std::byte* block, std::size_t rows,
+                     const py::object& owner);
 
 // A new writable array over all bytes of slots: uint8 of shape (blocks, bytes of one).
 py::object MemoryOf(const std::shared_ptr<Slots>& slots);
@@ -61,7 +59,7 @@ void CopyInto(py::handle value, const Field& field, std::byte* memory, bool cast
 
 // The addresses of a ufunc's inner loop for float64 and of what it is called with, for libraries
 // that have to compute what NumPy computes on this processor: PyUFuncGenericFunction and data.
-// Throws TypeError if `function` is no numpy.ufunc, ValueError if it has no such loop.
+// `function` is a numpy.ufunc. Throws ValueError if it has no such loop.
 std::array<std::int64_t, 2> LoopOf(const py::object& function);
 
 }  // namespace envpool

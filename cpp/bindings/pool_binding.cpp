@@ -133,9 +133,6 @@ void PoolBinding::SendReset(py::handle env_id, const Seeds& seeds, const py::dic
 }
 
 std::shared_ptr<Slots> PoolBinding::MakeSlots(std::size_t count, std::size_t blocks) const {
-  if (!pool_->Config().IsSynchronous()) {
-    throw std::invalid_argument("only batches of synchronous pools can be in slots");
-  }
   return std::make_shared<Slots>(pool_->GetLayout().bytes, count, blocks);
 }
 
@@ -161,7 +158,7 @@ std::size_t PoolBinding::ResetInto(Slots& slots, const Seeds& seeds, const py::d
 
 std::size_t PoolBinding::StepInto(Slots& slots, py::handle action) {
   CheckSlots(slots);
-  return Keep(FrontBinding::StepInto(slots, action), slots, false);
+  return Keep(FrontBinding::StepInto(&slots, pool_->AllIds(), action), slots, false);
 }
 
 Choice PoolBinding::ReadChoice(std::int32_t env, py::handle choice) const {
@@ -196,28 +193,23 @@ py::list PoolBinding::GetState(py::handle env_id) {
   const auto states =
       WithoutGil([&] { return pool_->Loans().GetState(ids.values, CheckInterrupt); });
   py::list result;
-  for (const std::string& state : states) result.append(MakeBytes(state));
+  for (const std::string& state : states) result.append(py::bytes(state));
   return result;
 }
 
 void PoolBinding::SetState(const py::list& states, py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
-  std::vector<py::buffer_info> buffers;  // keep the memory that the views point to, and its size
+  std::vector<py::bytes> owners;
   std::vector<std::string_view> views;
   for (const py::handle& state : states) {
-    if (!PyObject_CheckBuffer(state.ptr())) {
-      throw py::type_error("states[" + std::to_string(views.size()) + "] is " +
+    PyObject* const bytes = PyBytes_FromObject(state.ptr());  // itself, if these are bytes
+    if (bytes == nullptr) {
+      PyErr_Clear();
+      throw py::type_error("states[" + std::to_string(owners.size()) + "] is " +
                            std::string(py::repr(py::type::handle_of(state))) +
                            ", expected bytes from get_state()");
     }
-    buffers.push_back(py::reinterpret_borrow<py::buffer>(state).request());
-    const py::buffer_info& buffer = buffers.back();
-    if (PyBuffer_IsContiguous(buffer.view(), 'C') == 0) {
-      throw py::type_error("states[" + std::to_string(views.size()) +
-                           "] is not contiguous, expected bytes from get_state()");
-    }
-    views.emplace_back(static_cast<const char*>(buffer.ptr),
-                       static_cast<std::size_t>(buffer.size * buffer.itemsize));
+    views.emplace_back(owners.emplace_back(py::reinterpret_steal<py::bytes>(bytes)));
   }
   WithoutGil([&] { pool_->Loans().SetState(ids.values, views, CheckInterrupt); });
 }

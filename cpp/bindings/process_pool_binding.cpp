@@ -83,13 +83,13 @@ py::object ProcessPoolBinding::Finish(const Parcel& parcel, bool is_reset) {
   py::list letters;
   for (const auto& [row, bytes] : parcel.delivery.letters) {
     const auto ids = pool_->GetLayout().env_id.At<std::int32_t>(parcel.block, row, 1);
-    letters.append(py::make_tuple(row, ids[0], MakeBytes(bytes)));
+    letters.append(py::make_tuple(row, ids[0], py::bytes(bytes)));
   }
   py::list failures;
   for (const EnvError& error : parcel.delivery.errors) {
     const bool is_letter = error.kind == EnvError::Kind::kLetter;
     const std::string& text = error.message;
-    py::object said = is_letter ? MakeBytes(text) : py::object(py::str(text));
+    py::object said = is_letter ? py::object(py::bytes(text)) : py::str(text);
     failures.append(py::make_tuple(error.env_id, said));
   }
   return py::make_tuple(Builder().Build(parcel, is_reset), letters, failures, CutOff(parcel));

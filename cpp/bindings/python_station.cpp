@@ -71,9 +71,6 @@ bool PythonStation::ServeCaller() {
 }
 
 void PythonStation::Replace(std::int32_t env, py::object environment) {
-  if (env < 0 || env >= station_.Config().pool.num_envs || station_.Find(env) == nullptr) {
-    throw py::index_error("environment " + std::to_string(env) + " is not of this worker");
-  }
   Put(env, std::move(environment), py::none());
 }
 

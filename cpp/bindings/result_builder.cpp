@@ -25,16 +25,13 @@ Parcel::Parcel(Delivery&& taken)
       owner(OwnerOf(std::move(delivery.block))) {}
 
 ResultBuilder::ResultBuilder(const Layout& layout, const py::dict& plans)
-    : layout_(layout), step_(Read(plans, "step")), reset_(Read(plans, "reset")) {
-  if (layout.config.final_rows) final_step_ = Read(plans, "final_step");
+    : layout_(layout), step_(Read(plans["step"])), reset_(Read(plans["reset"])) {
+  if (layout.config.final_rows) final_step_ = Read(plans["final_step"]);
 }
 
-ResultBuilder::Plan ResultBuilder::Read(const py::dict& plans, const char* name) const {
-  if (!plans.contains(name)) {
-    throw py::value_error(std::string("there is no plan for a ") + name);
-  }
+ResultBuilder::Plan ResultBuilder::Read(py::handle tree) const {
   Plan plan;
-  AddNode(plan, py::str(), plans[name]);
+  AddNode(plan, py::str(), tree);
   return plan;
 }
 
@@ -50,10 +47,6 @@ void ResultBuilder::AddNode(Plan& plan, const py::str& key, py::handle tree) con
     return;
   }
   const bool is_dict = py::isinstance<py::dict>(tree);
-  if (!is_dict && !py::isinstance<py::tuple>(tree)) {
-    throw py::type_error("a plan has " + std::string(py::repr(tree)) +
-                         ", expected a dict, a tuple or the name of a column");
-  }
   node.structure = is_dict ? Structure::kDict : Structure::kTuple;
   node.children = py::len(tree);
   plan.push_back(node);
@@ -75,8 +68,8 @@ py::object ResultBuilder::BuildNode(const Plan& plan, std::size_t& next,
       const NamedColumn& column = layout_.all[node.column];
       const Delivery& delivery = parcel.delivery;
       const std::size_t rows = column.per_player ? delivery.player_rows : delivery.rows;
-      if (rows < node.copied) return CopyArray(column, parcel.block, rows, column.shape);
-      return MakeArray(column, parcel.block, rows, column.shape, parcel.owner);
+      const bool is_copied = rows < node.copied;
+      return MakeArray(column, parcel.block, rows, is_copied ? py::object() : parcel.owner);
     }
     case Structure::kTuple: {
       py::tuple tuple(node.children);

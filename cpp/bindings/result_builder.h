@@ -27,8 +27,7 @@ class ResultBuilder {
  public:
   // `plans` has trees of dicts and tuples with names of columns as leaves: "step" and "reset" for
   // the results of these, and, if the layout has final rows, "final_step" for those of steps in
-  // which one is valid. Throws ValueError if one is missing or a column does not exist, TypeError
-  // if a leaf is no name.
+  // which one is valid. Throws ValueError if a column does not exist.
   ResultBuilder(const Layout& layout, const py::dict& plans);
 
   py::object Build(const Parcel& parcel, bool is_reset) const;
@@ -45,7 +44,7 @@ class ResultBuilder {
   };
   using Plan = std::vector<Node>;
 
-  Plan Read(const py::dict& plans, const char* name) const;
+  Plan Read(py::handle tree) const;
   void AddNode(Plan& plan, const py::str& key, py::handle tree) const;
   py::object BuildNode(const Plan& plan, std::size_t& next, const Parcel& parcel) const;
   std::size_t CopiedRows(const Column& column) const;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
-#include <initializer_list>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -103,6 +102,11 @@ const char* NameOf(Structure structure) {
   return kNames[static_cast<std::size_t>(structure)];
 }
 
+const char* NameOf(AutoresetMode mode) {
+  constexpr const char* kNames[] = {"NextStep", "SameStep", "Disabled"};
+  return kNames[static_cast<std::size_t>(mode)];
+}
+
 py::dict DescribeField(const Field& field) {
   py::dict entry;
   entry["name"] = field.name;
@@ -121,20 +125,17 @@ py::list DescribeFields(const std::vector<Field>& fields) {
   return described;
 }
 
-DType ReadDType(const std::string& name) {
-  for (int i = 0; i <= static_cast<int>(DType::kFloat64); ++i) {
-    if (name == NameOf(static_cast<DType>(i))) return static_cast<DType>(i);
+// The value that `text` names; `last` is the last one of its type.
+template <class Enum>
+Enum Named(py::handle text, Enum last) {
+  const auto name = py::cast<std::string>(text);
+  for (int i = 0; i <= static_cast<int>(last); ++i) {
+    if (name == NameOf(static_cast<Enum>(i))) return static_cast<Enum>(i);
   }
-  throw py::value_error("there is no dtype '" + name + "'");
+  throw py::value_error("there is no '" + name + "'");
 }
 
-Space ReadSpace(const std::string& name) {
-  for (const Space space :
-       {Space::kBox, Space::kDiscrete, Space::kMultiDiscrete, Space::kMultiBinary}) {
-    if (name == NameOf(space)) return space;
-  }
-  throw py::value_error("there is no space '" + name + "'");
-}
+DType ReadDType(py::handle name) { return Named(name, DType::kFloat64); }
 
 Bounds ReadBounds(py::handle bounds) {
   if (py::isinstance<py::list>(bounds)) return py::cast<Bounds>(bounds);
@@ -150,17 +151,6 @@ Result Aside(const std::function<Result(const Options&)>& function, const Option
 
 // Beyond a century the clock's arithmetic would overflow.
 constexpr double kMostSeconds = 3e9;
-
-// Throws ValueError if the option's value is none of these.
-template <class T>
-T Choose(const char* name, const py::dict& options,
-         std::initializer_list<std::pair<const char*, T>> choices) {
-  const auto value = py::cast<std::string>(options[name]);
-  for (const auto& [known, choice] : choices) {
-    if (value == known) return choice;
-  }
-  throw pybind11::value_error(std::string(name) + " is '" + value + "'");
-}
 
 }  // namespace
 
@@ -246,11 +236,11 @@ std::vector<Field> ReadFields(py::handle described) {
     const auto entry = py::reinterpret_borrow<py::dict>(item);
     Field field;
     field.name = py::cast<std::string>(entry["name"]);
-    field.dtype = ReadDType(py::cast<std::string>(entry["dtype"]));
+    field.dtype = ReadDType(entry["dtype"]);
     field.shape = py::cast<std::vector<int>>(entry["shape"]);
     if (entry.contains("low")) field.low = ReadBounds(entry["low"]);
     if (entry.contains("high")) field.high = ReadBounds(entry["high"]);
-    if (entry.contains("space")) field.space = ReadSpace(py::cast<std::string>(entry["space"]));
+    if (entry.contains("space")) field.space = Named(entry["space"], Space::kMultiBinary);
     if (entry.contains("per_player")) field.per_player = py::cast<bool>(entry["per_player"]);
     fields.push_back(std::move(field));
   }
@@ -280,12 +270,9 @@ PoolConfig ReadPoolConfig(const std::vector<KindTuple>& kinds, const std::vector
 void ReadRun(const py::dict& options, PoolConfig& config) {
   config.batch_size = py::cast<int>(options["batch_size"]);
   config.record = py::cast<std::string>(options["record"]);
-  config.autoreset_mode = Choose<AutoresetMode>("autoreset_mode", options,
-                                                {{"NextStep", AutoresetMode::kNextStep},
-                                                 {"SameStep", AutoresetMode::kSameStep},
-                                                 {"Disabled", AutoresetMode::kDisabled}});
-  config.layout.reward = Choose<DType>(
-      "reward_dtype", options, {{"float32", DType::kFloat32}, {"float64", DType::kFloat64}});
+  config.most_failures = py::cast<std::int64_t>(options["failures"]);
+  config.autoreset_mode = Named(options["autoreset_mode"], AutoresetMode::kDisabled);
+  config.layout.reward = ReadDType(options["reward_dtype"]);
   config.layout.time_step = py::cast<bool>(options["time_step"]);
   config.layout.episode_statistics = py::cast<bool>(options["record_episode_statistics"]);
   config.layout.final_rows = config.autoreset_mode == AutoresetMode::kSameStep;

@@ -17,10 +17,6 @@ namespace {
 constexpr std::size_t kWidest = 8;  // bytes of a number
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-constexpr std::size_t Aligned(std::size_t bytes, std::size_t alignment) {
-  return (bytes + alignment - 1) / alignment * alignment;
-}
-
 // The widest range of an integer type that fits into 64 signed bits.
 template <class T>
 constexpr std::pair<std::int64_t, std::int64_t> LimitsOf() {
@@ -121,12 +117,12 @@ ActionStore::ActionStore(std::vector<Field> fields, std::size_t num_envs, std::s
     const std::size_t row_bytes = checks ? field.Bytes() : field.Elements() * kWidest;
     const std::size_t number = checks ? SizeOf(field.dtype) : kWidest;
     alignment = std::max(alignment, number);
-    stride_ = Aligned(stride_, number);
+    stride_ = RoundUp(stride_, number);
     columns_.push_back(
         {stride_, row_bytes, field.Elements(), field.dtype, field.per_player, label.c_str()});
     stride_ += row_bytes * (field.per_player ? max_players : 1);
   }
-  stride_ = Aligned(stride_, alignment);  // between environments
+  stride_ = RoundUp(stride_, alignment);  // between environments
   all_columns_ = columns_;
 }
 

@@ -48,6 +48,7 @@ Environments::Environments(const PoolConfig& config, const PoolSpec& spec, const
       rare_(slots_.size()),
       actions_(spec.common.action, slots_.size(), layout.max_players),
       final_rows_(layout, slots_.size()),
+      failures_{config.most_failures},
       episodes_(EpisodesOfKinds(config), config.autoreset_mode, max_players_, slots_, rare_,
                 actions_, final_rows_, failures_),
       results_(layout, slots_, rare_, final_rows_, episodes_) {

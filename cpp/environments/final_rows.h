@@ -11,6 +11,7 @@
 
 #include "envpool/env.h"
 #include "results/layout.h"
+#include "threads/machine.h"
 
 namespace envpool {
 
@@ -41,7 +42,7 @@ class FinalRows {
   std::vector<Column> Pack(std::vector<Column> columns) {
     for (Column& column : columns) {
       column.offset = stride_;
-      stride_ += (column.row_bytes + kAlignment - 1) / kAlignment * kAlignment;
+      stride_ += RoundUp(column.row_bytes, kAlignment);
     }
     return columns;
   }

@@ -9,13 +9,6 @@ namespace {
 
 constexpr const char* kClosedMeanwhile = "the pool was closed during recv()";
 
-// Throws unless there are as many as environments, or none.
-void CheckCount(const char* name, std::size_t count, const char* things, std::size_t num_ids) {
-  if (count == 0 || count == num_ids) return;
-  throw std::invalid_argument(std::string(name) + ": expected " + std::to_string(num_ids) + " " +
-                              things + ", got " + std::to_string(count));
-}
-
 // For as long as it lives, the pool is being closed.
 class Closing {
  public:
@@ -32,15 +25,12 @@ class Closing {
 
 void Front::Enqueue(Desk& desk, const StepRequest& request, bool caller_stays) {
   desk.ledger.Check(request.env_ids, Purpose::kStep);
-  CheckCount("action", request.letters.size(), "letters", request.env_ids.size());
   office_.crew.QueueSteps(desk, request, caller_stays);
 }
 
 void Front::Enqueue(Desk& desk, const ResetRequest& request, bool caller_stays) {
   const std::span<const std::int32_t> ids = request.env_ids;
   desk.ledger.Check(ids, Purpose::kReset);
-  CheckCount("seed", request.seeds.size(), "numbers", ids.size());
-  CheckCount("options", request.letters.size(), "letters", ids.size());
   std::vector<std::int32_t> others;
   if (request.observe_others) others = desk.ledger.OthersThan(ids);
   desk.ledger.Check(others, Purpose::kState);
@@ -198,7 +188,7 @@ bool Front::Close(Interrupt interrupt, Clock::time_point deadline) {
   if (IsForked()) return true;
   // A signal handler that interrupts a call would wait for it for ever.
   office_.receive_mutex.CheckNotHeldByThisThread();
-  office_.desk.Lock()->ledger.CheckVisitsNone();
+  if (Office::visited == &office_) throw std::runtime_error(kCalledByHandler);
   // Given back after `closing` has ended: who receives next would be told that the pool was closed,
   // and leave a batch that no close forgets.
   std::optional<InterruptibleMutex::Lock> receiver;

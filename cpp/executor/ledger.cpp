@@ -5,8 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "threads/interrupt.h"
-
 namespace envpool {
 
 namespace {
@@ -52,13 +50,10 @@ void Ledger::Check(std::span<const std::int32_t> env_ids, Purpose purpose) {
     if (!is_all && std::exchange(last_check_[env], checks_) == checks_) {
       throw std::invalid_argument("env_id " + std::to_string(id) + " is repeated");
     }
-    if (status_[env] != Status::kIdle) CheckStatus(id, purpose);
-  }
-}
-
-void Ledger::CheckStatus(std::int32_t env, Purpose purpose) const {
-  if (const char* objection = Objection(StatusOf(env), purpose)) {
-    throw std::runtime_error("environment " + std::to_string(env) + objection);
+    if (status_[env] == Status::kIdle) continue;
+    if (const char* objection = Objection(status_[env], purpose)) {
+      throw std::runtime_error("environment " + std::to_string(id) + objection);
+    }
   }
 }
 
@@ -121,21 +116,6 @@ std::vector<std::int32_t> Ledger::ForgetInFlight() {
     if (StatusOf(id) == Status::kInFlight) forgotten.push_back(id);
   }
   return forgotten;
-}
-
-void Ledger::Borrow(std::span<const std::int32_t> env_ids, Status status) {
-  for (const std::int32_t id : env_ids) Set(id, status);
-}
-
-void Ledger::BeginVisits() { visitors_.push_back(std::this_thread::get_id()); }
-
-void Ledger::EndVisits() {
-  visitors_.erase(std::ranges::find(visitors_, std::this_thread::get_id()));
-}
-
-void Ledger::CheckVisitsNone() const {
-  if (std::ranges::find(visitors_, std::this_thread::get_id()) == visitors_.end()) return;
-  throw std::runtime_error(kCalledByHandler);
 }
 
 }  // namespace envpool

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <thread>
 #include <vector>
 
 #include "environments/slot.h"
@@ -44,18 +43,7 @@ class Ledger {
   // None is in flight any more. Those that were wait for a new status.
   std::vector<std::int32_t> ForgetInFlight();
 
-  // Environments that were checked belong to a call, which returns each with Set.
-  void Borrow(std::span<const std::int32_t> env_ids, Status status);
-
-  // This thread is in a call that has borrowed some, and waits.
-  void BeginVisits();
-  void EndVisits();
-  // Throws if it is: an interrupt runs signal handlers in the middle of it, and what waits for the
-  // call there waits for ever.
-  void CheckVisitsNone() const;
-
  private:
-  void CheckStatus(std::int32_t env, Purpose purpose) const;
   void SetEach(std::span<const std::int32_t> env_ids, Status status);
 
   const std::vector<std::int32_t>& all_ids_;
@@ -64,7 +52,6 @@ class Ledger {
   std::size_t unsteppable_ = 0;  // environments that can't be stepped, and are not in flight
   std::uint64_t checks_ = 0;
   std::vector<std::uint64_t> last_check_;  // of each environment: finds repeated ids
-  std::vector<std::thread::id> visitors_;
 };
 
 }  // namespace envpool

@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "threads/fork_mark.h"
 #include "threads/gate.h"
 
 namespace envpool {
@@ -20,7 +19,7 @@ class Lender::Loan {
     if (status) {
       desk->ledger.Check(env_ids, purpose);
       if (status == Status::kRendering) CheckHaveEpisodes();
-      desk->ledger.Borrow(env_ids_, *status);
+      for (const std::int32_t id : env_ids_) desk->ledger.Set(id, *status);
     }
     lender_.office_.attendance.Enter();
   }
@@ -52,19 +51,16 @@ class Lender::Loan {
   const bool borrows_;
 };
 
-// This thread, in a call that has borrowed some.
+// This thread is in a call that has borrowed some, for as long as it lives.
 class Lender::Visitor {
  public:
-  explicit Visitor(Guarded<Desk>& desk) : desk_(desk) { desk_.Lock()->ledger.BeginVisits(); }
+  explicit Visitor(const Office& office) : outer_(std::exchange(Office::visited, &office)) {}
   Visitor(const Visitor&) = delete;
   Visitor& operator=(const Visitor&) = delete;
-  ~Visitor() {
-    if (!fork_mark_.IsForked()) desk_.Lock()->ledger.EndVisits();
-  }
+  ~Visitor() { Office::visited = outer_; }
 
  private:
-  const ForkMark fork_mark_;
-  Guarded<Desk>& desk_;
+  const Office* const outer_;
 };
 
 Lender::Lender(Office& office, const PoolConfig& config, std::span<const Field> actions,
@@ -91,7 +87,7 @@ void Lender::Visit(std::shared_ptr<const Loan> loan, VisitEnv visit, Pace& pace,
     visit(index, loan->Ids()[index]);
   };
   Visits visits(config, visit_lent, office_.closing);
-  const Visitor visitor(office_.desk);
+  const Visitor visitor(office_);
   const bool is_complete = visits.Run(interrupt);
   pace.Record(visits.Longest(), size);
   if (!is_complete) throw std::runtime_error("the pool was closed during " + call);
@@ -137,8 +133,6 @@ void Lender::SetState(std::span<const std::int32_t> env_ids,
 
 void Lender::SetOptions(std::span<const std::int32_t> env_ids, std::vector<Options> options,
                         Interrupt interrupt, std::span<const std::string> noted) {
-  if (options.size() != env_ids.size()) throw std::invalid_argument("options: expected one per id");
-  CheckIds(env_ids);
   const auto wanted = std::make_shared<const std::vector<Options>>(std::move(options));
   // What was replaced ends without the desk.
   const auto replacements = std::make_shared<std::vector<Environments::Made>>(env_ids.size());

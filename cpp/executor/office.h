@@ -106,6 +106,9 @@ struct Office {
   void Record(const PoolConfig& config, std::span<const Field> actions, const Layout& layout,
               Journal::Source& source);
 
+  // Whose environments a call of this thread has borrowed, and waits for.
+  static inline thread_local const Office* visited = nullptr;
+
   Crew& crew;
   const std::vector<std::int32_t> all_ids;
   const ForkMark fork_mark;

@@ -10,11 +10,6 @@ namespace {
 // More would only hold memory that a caller once kept alive for long.
 constexpr std::size_t kMaxFreeBlocks = 64;
 
-const PoolConfig& Checked(const PoolConfig& config) {
-  config.Check();
-  return config;
-}
-
 std::unique_ptr<LocalBatches> MakeBatches(const PoolConfig& config, const Layout& layout) {
   auto blocks = std::make_shared<BlockPool>(layout.bytes, kMaxFreeBlocks);
   if (config.IsSynchronous()) return std::make_unique<OrderedBatches>(std::move(blocks));
@@ -36,7 +31,7 @@ SchedulerConfig MakeSchedulerConfig(const PoolConfig& config) {
 }  // namespace
 
 Pool::Pool(PoolConfig config, Interrupt interrupt)
-    : Pool(config, MakePoolSpec(Checked(config), interrupt), interrupt) {}
+    : Pool(config, MakePoolSpec(config, interrupt), interrupt) {}
 
 Pool::Pool(PoolConfig config, PoolSpec spec, Interrupt interrupt)
     : Front(Layout(spec.common, config.layout, static_cast<std::size_t>(config.batch_size)),

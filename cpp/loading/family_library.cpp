@@ -132,19 +132,4 @@ void RequireWhole(const std::string& path, const Family& family) {
 
 std::string DescribeThisAbi() { return Describe(kOurs); }
 
-void Configure(const Family& family, const Options& given) {
-  Options settings(family.settings);
-  for (const auto& [name, value] : given.Entries()) {
-    const auto known = std::ranges::find(family.settings, name, &OptionSpec::name);
-    if (known == family.settings.end()) {
-      throw std::invalid_argument("there is no setting " + name);
-    }
-    if (value.index() != known->default_value.index()) {
-      throw std::invalid_argument("the setting " + name + " has another type");
-    }
-    settings.Set(name, value);
-  }
-  if (family.configure) family.configure(settings);
-}
-
 }  // namespace envpool

@@ -23,8 +23,4 @@ void RequireWhole(const std::string& path, const Family& family);
 // What this side was compiled to, in words.
 std::string DescribeThisAbi();
 
-// Gives a family its settings; those that are not among `given` get their defaults. Throws
-// std::invalid_argument for a name that it does not know or a value of another type.
-void Configure(const Family& family, const Options& given);
-
 }  // namespace envpool

@@ -30,6 +30,7 @@ struct Kind {
   std::optional<Spec> spec = std::nullopt;  // of the first environment; none: its type is asked
 };
 
+// Nobody checks it: what makes one has read options that Python has checked.
 struct PoolConfig {
   int num_envs = 1;
   int batch_size = 1;
@@ -42,6 +43,7 @@ struct PoolConfig {
   std::vector<Options> options;      // one for all environments, or one each
   AutoresetMode autoreset_mode = AutoresetMode::kNextStep;
   LayoutConfig layout;
+  std::int64_t most_failures = 0;  // of environments, that are survived: see FailureBudget
   std::string record;  // the file, not there yet, of a recording of all that happens; empty: none
 
   std::size_t KindIndex(std::size_t env) const {
@@ -49,11 +51,6 @@ struct PoolConfig {
   }
   const Kind& KindOf(std::size_t env) const { return kinds[KindIndex(env)]; }
   const Options& OptionsOf(std::size_t env) const { return options[env % options.size()]; }
-
-  // Throws std::invalid_argument if it contradicts itself.
-  void Check() const;
-  // Checks what pools of threads and of processes have in common.
-  void CheckSizes() const;
 
   bool IsSynchronous() const { return batch_size == num_envs; }
 };

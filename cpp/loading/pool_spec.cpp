@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "envpool/options.h"
+#include "loading/require.h"
 #include "loading/spec_check.h"
 #include "threads/visits.h"
 
@@ -17,12 +17,9 @@ namespace {
 
 // Which environment is the first of its kind.
 std::vector<std::size_t> FirstOfKinds(const PoolConfig& config) {
-  const auto num_envs = static_cast<std::size_t>(config.num_envs);
-  std::vector<std::size_t> first(config.kinds.size(), num_envs);
-  for (std::size_t env = num_envs; env-- > 0;) first[config.KindIndex(env)] = env;
-  for (std::size_t kind = 0; kind < first.size(); ++kind) {
-    if (first[kind] < num_envs) continue;
-    throw std::invalid_argument("there is no environment of " + config.kinds[kind].name);
+  std::vector<std::size_t> first(config.kinds.size());
+  for (auto env = static_cast<std::size_t>(config.num_envs); env-- > 0;) {
+    first[config.KindIndex(env)] = env;
   }
   return first;
 }
@@ -71,27 +68,23 @@ PoolSpec CheckedSpec(const PoolConfig& config) {
   return made;
 }
 
-// Something that kinds must have in common, in words.
-struct Trait {
-  std::string name;
-  std::string value;
-};
-
-// Between two brackets. (GCC 12 warns of a literal that is put in front of a string.)
+// Between brackets. (GCC 12 warns of a literal that is put in front of a string.)
 template <class T, class ToText>
-std::string Listed(std::string_view brackets, const std::vector<T>& values, ToText to_text) {
-  std::string text(1, brackets.front());
+std::string Listed(const std::vector<T>& values, ToText to_text) {
+  std::string text(1, '[');
   for (const T& value : values) {
     if (text.size() > 1) text += ", ";
     text += to_text(value);
   }
-  text += brackets.back();
-  return text;
+  return text + "]";
+}
+
+std::string NamesOf(const std::vector<Field>& fields) {
+  return Listed(fields, [](const Field& field) { return "'" + field.name + "'"; });
 }
 
 std::string ToText(const Bounds& bounds) {
-  if (bounds.size() == 1) return Shortest(bounds[0]);
-  return Listed("[]", bounds, Shortest);
+  return bounds.size() == 1 ? Shortest(bounds[0]) : Listed(bounds, Shortest);
 }
 
 const char* ToText(Space space) {
@@ -109,45 +102,40 @@ const char* ToText(bool value) { return value ? "yes" : "no"; }
 // Environments may have fewer of these actions than the pool.
 bool MayBeFewer(const Field& field) { return field.space == Space::kDiscrete; }
 
-void AddTraits(std::vector<Trait>& traits, const std::string& what,
-               const std::vector<Field>& fields, bool are_actions) {
-  const auto name_of = [](const Field& field) { return "'" + field.name + "'"; };
-  traits.push_back({"the list of " + what + "s", Listed("[]", fields, name_of)});
-  for (const Field& field : fields) {
-    const std::string of = " of the " + what + " '" + field.name + "'";
-    const auto size = [](int length) { return std::to_string(length); };
-    traits.push_back({"the dtype" + of, NameOf(field.dtype)});
-    traits.push_back({"the shape" + of, Listed("()", field.shape, size)});
-    traits.push_back({"the space" + of, ToText(field.space)});
-    traits.push_back({"the least value" + of, ToText(field.low)});
-    if (!are_actions || !MayBeFewer(field)) {
-      traits.push_back({"the largest value" + of, ToText(field.high)});
-    }
-    traits.push_back({"a row per player" + of, ToText(field.per_player)});
-    traits.push_back({"whether it matters which dtype is given" + of, ToText(field.records_type)});
-  }
-}
-
-std::vector<Trait> TraitsOf(const Spec& spec) {
-  std::vector<Trait> traits;
-  traits.push_back({"max_num_players", std::to_string(spec.max_num_players)});
-  traits.push_back({"the structure of observations", ToText(spec.observation_structure)});
-  AddTraits(traits, "observation", spec.observation, false);
-  traits.push_back({"the structure of actions", ToText(spec.action_structure)});
-  AddTraits(traits, "action", spec.action, true);
-  AddTraits(traits, "info", spec.info, false);
-  return traits;
-}
-
-// The names come before what has them, so the first difference is of traits of the same name.
+// Throws, with the first difference, unless two kinds have in common what they must.
 void RequireSame(const NamedSpec& first, const NamedSpec& other) {
-  const std::vector<Trait> expected = TraitsOf(first.spec), traits = TraitsOf(other.spec);
-  for (std::size_t i = 0; i < std::min(expected.size(), traits.size()); ++i) {
-    if (expected[i].value == traits[i].value) continue;
-    throw std::invalid_argument(
-        first.name + " and " + other.name + " don't go together in one pool: " + traits[i].name +
-        " is " + expected[i].value + " in the one and " + traits[i].value + " in the other");
-  }
+  const auto same = [&](const std::string& trait, const std::string& in_one,
+                        const std::string& in_other) {
+    Require(in_one == in_other, first.name + " and " + other.name +
+                                    " don't go together in one pool: " + trait + " is " + in_one +
+                                    " in the one and " + in_other + " in the other");
+  };
+  const auto same_fields = [&](const std::string& what, const std::vector<Field>& ones,
+                               const std::vector<Field>& others, bool are_actions = false) {
+    same("the list of " + what + "s", NamesOf(ones), NamesOf(others));
+    for (std::size_t i = 0; i < ones.size(); ++i) {
+      const Field &one = ones[i], &its = others[i];
+      const std::string of = " of the " + what + " '" + one.name + "'";
+      same("the dtype" + of, NameOf(one.dtype), NameOf(its.dtype));
+      same("the shape" + of, ShapeText(one.shape), ShapeText(its.shape));
+      same("the space" + of, ToText(one.space), ToText(its.space));
+      same("the least value" + of, ToText(one.low), ToText(its.low));
+      if (!are_actions || !MayBeFewer(one)) {
+        same("the largest value" + of, ToText(one.high), ToText(its.high));
+      }
+      same("a row per player" + of, ToText(one.per_player), ToText(its.per_player));
+      same("whether it matters which dtype is given" + of, ToText(one.records_type),
+           ToText(its.records_type));
+    }
+  };
+  const Spec &one = first.spec, &its = other.spec;
+  same("max_num_players", std::to_string(one.max_num_players), std::to_string(its.max_num_players));
+  same("the structure of observations", ToText(one.observation_structure),
+       ToText(its.observation_structure));
+  same_fields("observation", one.observation, its.observation);
+  same("the structure of actions", ToText(one.action_structure), ToText(its.action_structure));
+  same_fields("action", one.action, its.action, true);
+  same_fields("info", one.info, its.info);
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
-// Require: a check that ends in an exception; and what several checks ask.
+// Require: a check that ends in an exception; and what several checks ask and say.
 #pragma once
 
 #include <algorithm>
+#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -19,6 +20,18 @@ inline bool IsIdentifier(std::string_view name) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   const auto is_inner = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; };
   return !name.empty() && is_letter(name[0]) && std::ranges::all_of(name, is_inner);
+}
+
+// A shape as Python writes it.
+template <class Sizes>
+std::string ShapeText(const Sizes& sizes) {
+  std::string text = "(";
+  // Not `", " + std::to_string(size)`, which g++ 12 takes for an overflow when it is inlined.
+  for (const auto size : sizes) {
+    if (text.size() > 1) text += ", ";
+    text += std::to_string(size);
+  }
+  return text + (std::ranges::size(sizes) == 1 ? ",)" : ")");
 }
 
 }  // namespace envpool

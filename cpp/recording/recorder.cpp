@@ -49,13 +49,8 @@ void Recorder::EnsureRunning() {
   is_stopping_ = false;
   if (IsWriting()) return;
   if (thread_.joinable()) thread_.join();
-  attendance_.Enter();
-  try {
-    thread_ = StartThread([this] { Run(); });
-  } catch (const std::exception& error) {
-    attendance_.Leave();
-    throw std::runtime_error(std::string("no thread can be started to write it: ") + error.what());
-  }
+  thread_ = StartThread([this] { Run(); });
+  attendance_.Enter();  // it cannot have left before, as that takes the mutex
 }
 
 // The chunk waits to be written, and another one takes its place. Returns false, and ends the

@@ -20,7 +20,7 @@ Layout::Layout(const Spec& spec, const LayoutConfig& layout_config, std::size_t 
     const Column column{bytes,       field.Bytes(),    field.Elements(),
                         field.dtype, field.per_player, label.c_str()};
     const std::size_t used = column.row_bytes * rows * (field.per_player ? max_players : 1);
-    bytes += (used + kCacheLine - 1) / kCacheLine * kCacheLine;
+    bytes += RoundUp(used, kCacheLine);
     all.push_back({column, name, field.shape});
     return column;
   };

@@ -14,6 +14,11 @@ using Duration = std::chrono::nanoseconds;
 // on lines of its own.
 inline constexpr std::size_t kCacheLine = 64;
 
+// The least multiple of `unit` that is no less than `bytes`.
+constexpr std::size_t RoundUp(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
 // Tells the processor that this is a spinning loop.
 inline void Pause() {
 #if defined(__x86_64__)

@@ -4,6 +4,9 @@
 #include <bit>
 #include <memory>
 #include <new>
+#include <string>
+
+#include "loading/require.h"
 
 namespace envpool {
 
@@ -19,10 +22,6 @@ constexpr std::uint64_t TakenBy(std::uint64_t count, std::uint64_t env) {
   return count << kEnvBits | env;
 }
 constexpr std::uint64_t CountOf(std::uint64_t taken) { return taken >> kEnvBits; }
-
-constexpr std::size_t Aligned(std::size_t bytes) {
-  return (bytes + kCacheLine - 1) / kCacheLine * kCacheLine;
-}
 
 std::size_t CountBatches(const PoolConfig& pool) {
   const auto num_envs = static_cast<std::size_t>(pool.num_envs);
@@ -49,7 +48,7 @@ class Dealer {
   }
   std::byte* Next(std::size_t bytes) {
     const std::size_t offset = used_;
-    used_ += Aligned(bytes);
+    used_ += RoundUp(bytes, kCacheLine);
     return memory_ == nullptr ? nullptr : memory_ + offset;
   }
   std::size_t Used() const { return used_; }
@@ -65,8 +64,10 @@ Exchange::Exchange(const File& file, const SharedConfig& config, const Layout& l
     : batch_size_(static_cast<std::size_t>(config.pool.batch_size)),
       done_words_((batch_size_ + kWordBits - 1) / kWordBits),
       ring_size_(std::bit_ceil(static_cast<std::size_t>(config.pool.num_envs))),
-      block_bytes_(Aligned(layout.bytes)) {
+      block_bytes_(RoundUp(layout.bytes, kCacheLine)) {
   const auto num_envs = static_cast<std::size_t>(config.pool.num_envs);
+  Require(num_envs < std::size_t{1} << kEnvBits,
+          "num_envs is " + std::to_string(num_envs) + ", expected less than 2^24");
   const auto num_workers = static_cast<std::size_t>(config.pool.num_threads);
   const std::size_t num_batches = CountBatches(config.pool);
   num_blocks_ = num_batches + std::clamp<std::size_t>(kSpareBytes / block_bytes_, 8, 256);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "environments/choices.h"
+#include "threads/machine.h"
 #include "workers/file.h"
 
 namespace envpool {
@@ -29,9 +30,7 @@ class LetterWriter {
   // Begins after what is in the file, of which some may not have been read: a worker that ended has
   // left it to the next one. The file outlives this.
   LetterWriter(const File& file, std::size_t num_envs)
-      : file_(file),
-        places_(num_envs),
-        end_((file.Size() + kLeastRoom - 1) / kLeastRoom * kLeastRoom) {}
+      : file_(file), places_(num_envs), end_(RoundUp(file.Size(), kLeastRoom)) {}
 
   // After the environment's last letter was read. Throws std::system_error.
   Letter Write(std::size_t env, const std::string& bytes) {

@@ -4,8 +4,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "loading/require.h"
-
 namespace envpool {
 
 namespace {
@@ -15,11 +13,6 @@ constexpr Duration kWatchPeriod = std::chrono::milliseconds(20);
 
 // A reset in which the worker has ended so often in succession has probably ended it.
 constexpr int kMostLostResets = 3;
-
-const SharedConfig& Checked(const SharedConfig& config) {
-  config.Check();
-  return config;
-}
 
 const std::string kNoLetter;
 
@@ -44,7 +37,7 @@ std::vector<File> MakeOutboxes(int count) {
 }  // namespace
 
 ProcessPool::ProcessPool(SharedConfig config, DescribeEnd describe_end)
-    : Front(Checked(config).MakeLayout(), config.pool.num_envs,
+    : Front(config.MakeLayout(), config.pool.num_envs,
             config.in_process ? 0 : config.pool.num_threads, *this),
       config_(std::move(config)),
       describe_end_(std::move(describe_end)),
@@ -59,6 +52,7 @@ ProcessPool::ProcessPool(SharedConfig config, DescribeEnd describe_end)
       watch_(config_, exchange_),
       standings_(AllIds().size()),
       choices_(AllIds().size()) {
+  Failures().most.store(config_.pool.most_failures);
   GetOffice().Record(config_.pool, config_.spec.action, GetLayout(), *this);
   const DeskAccess desk = GetOffice().desk.Lock();
   if (config_.pool.autoreset_mode != AutoresetMode::kDisabled) return;
@@ -100,12 +94,7 @@ std::vector<ProcessPool::LostEnv> ProcessPool::LostEnvs() {
 
 // Returns how many actions each environment has, if that is not one.
 std::span<const std::int32_t> ProcessPool::StoreActions(const StepRequest& request) {
-  if (request.actions.empty()) {
-    const std::size_t count = request.env_ids.size();
-    if (request.letters.size() == count) return players_.Of(request.env_ids, 0);
-    throw std::invalid_argument("action has " + std::to_string(request.letters.size()) +
-                                " rows, expected " + std::to_string(count) + ", one per env_id");
-  }
+  if (request.actions.empty()) return players_.Of(request.env_ids, 0);  // these are letters
   std::span<const std::int32_t> counts;
   if (!players_.IsEmpty()) {
     const std::size_t rows = request.actions[0].rows;
@@ -453,8 +442,6 @@ void ProcessPool::RingForControl(int worker) {
 
 void ProcessPool::SetOver(std::span<const std::int32_t> env_ids, const std::vector<bool>& over,
                           const std::vector<int>& acting) {
-  Require(over.size() == env_ids.size(), "over: expected one per env_id");
-  Require(acting.size() == env_ids.size(), "acting: expected one per env_id");
   const bool refuses = config_.pool.autoreset_mode == AutoresetMode::kDisabled;
   const DeskAccess desk = GetOffice().OpenDesk();
   desk->ledger.Check(env_ids, Purpose::kReset);

@@ -62,8 +62,7 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
   // Has a worker look at its other channel.
   void RingForControl(int worker);
   // Notes that environments were given another state, whose episode is over or not, and in which,
-  // if they have players, so many take part in the next step. Throws std::invalid_argument unless
-  // both lists have one entry per id.
+  // if they have players, so many take part in the next step.
   void SetOver(std::span<const std::int32_t> env_ids, const std::vector<bool>& over,
                const std::vector<int>& acting);
   // Notes for a recording that environments are changed otherwise than by steps and resets.

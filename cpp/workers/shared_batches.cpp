@@ -117,11 +117,11 @@ std::optional<Place> SharedBatches::FindPlace(std::int32_t env) {
   return exchange_.FindRow(id, received_ * batch_size_);
 }
 
-bool SharedBatches::Fail(std::int32_t env, std::string why) {
+void SharedBatches::Fail(std::int32_t env, std::string why) {
   const auto id = static_cast<std::uint32_t>(env);
   const std::optional<Place> found = FindPlace(env);
   const Place place = found ? *found : exchange_.TakeRow(id);
-  if (exchange_.IsComplete(place)) return false;
+  if (exchange_.IsComplete(place)) return;
   ends_[id] = std::move(why);
   RowLine& row = exchange_.Row(place);
   row.failed = true;
@@ -131,7 +131,6 @@ bool SharedBatches::Fail(std::int32_t env, std::string why) {
   layout_.env_id.At<std::int32_t>(block, place.row, 1)[0] = env;
   exchange_.Batch(place.batch).has_letters.store(true);
   exchange_.Complete(place);
-  return true;
 }
 
 }  // namespace envpool

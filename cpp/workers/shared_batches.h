@@ -71,8 +71,8 @@ class SharedBatches final : public Batches {
   // Of an environment in flight whose worker does not exist any more:
   // Returns the row of its result, if it has one already.
   std::optional<Place> FindPlace(std::int32_t env);
-  // Completes its row. Returns false if it has a result already.
-  bool Fail(std::int32_t env, std::string why);
+  // Completes its row, unless it has a result already.
+  void Fail(std::int32_t env, std::string why);
 
   bool HasOpen() const override { return is_synchronous_ && num_open_.load() > 0; }
   std::size_t RequestsNeeded() const override { return is_synchronous_ ? 1 : batch_size_; }

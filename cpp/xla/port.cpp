@@ -8,7 +8,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "threads/fork_mark.h"
 #include "threads/gate.h"
 #include "xla/transfer.h"
 
@@ -40,21 +39,10 @@ std::string Describe(const std::vector<EnvError>& errors) {
 
 using Entries = std::unordered_map<std::int64_t, std::shared_ptr<Port>>;
 
-struct Table {
-  const ForkMark fork_mark;
-  Guarded<Entries> entries;
-};
-
-// The process's own, like a ForkLocal, but without its system call. It is never destroyed: programs
-// may still run while the process ends.
-Table& CurrentTable() {
-  static std::atomic<Table*> current = new Table;
-  Table* table = current.load();
-  while (table->fork_mark.IsForked()) {
-    auto made = std::make_unique<Table>();
-    if (current.compare_exchange_strong(table, made.get())) table = made.release();
-  }
-  return *table;
+// Never destroyed: programs may still run while the process ends.
+Guarded<Entries>& Table() {
+  static auto& entries = *new Guarded<Entries>;
+  return entries;
 }
 
 std::atomic<int> refused = 0;
@@ -183,12 +171,12 @@ std::vector<EnvWarning> Port::TakeWarnings() { return std::exchange(*warnings_.L
 std::vector<Port::Failure> Port::TakeFailures() { return std::exchange(*failures_.Lock(), {}); }
 
 PortEntry::PortEntry(std::shared_ptr<Port> port) : id_(NewId()), port_(std::move(port)) {
-  CurrentTable().entries.Lock()->emplace(id_, port_);
+  Table().Lock()->emplace(id_, port_);
 }
 
 PortEntry::~PortEntry() { Retire(); }
 
-void PortEntry::Retire() { CurrentTable().entries.Lock()->erase(id_); }
+void PortEntry::Retire() { Table().Lock()->erase(id_); }
 
 void PortEntry::RetireAndClose(const std::function<void()>& close) {
   Retire();
@@ -200,7 +188,7 @@ void PortEntry::RetireAndClose(const std::function<void()>& close) {
 }
 
 std::shared_ptr<Port> FindPort(std::int64_t id) {
-  const auto entries = CurrentTable().entries.Lock();
+  const auto entries = Table().Lock();
   const auto found = entries->find(id);
   if (found != entries->end()) return found->second;
   refused.fetch_add(1);

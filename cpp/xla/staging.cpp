@@ -17,9 +17,7 @@ DeviceAddress AddressOf(const Buffer& buffer) {
   return reinterpret_cast<DeviceAddress>(buffer.data);
 }
 
-std::size_t RoomOf(const Buffer& buffer) {
-  return (BytesOf(buffer) + kCacheLine - 1) / kCacheLine * kCacheLine;
-}
+std::size_t RoomOf(const Buffer& buffer) { return RoundUp(BytesOf(buffer), kCacheLine); }
 
 std::size_t RoomOf(std::span<Buffer* const> buffers) {
   std::size_t room = 0;
@@ -83,12 +81,11 @@ Staging::Staging(const CudaDriver& driver, CudaStream stream, Inputs inputs, Out
 }
 
 Staging::~Staging() {
-  PinnedMemory& memory = PinnedMemory::Get();
   try {
     if (is_copying_) driver_.Call(driver_.synchronize, stream_);
-    memory.GiveBack(std::move(block_));
+    PinnedMemory::Get().GiveBack(std::move(block_));
   } catch (const std::exception&) {
-    memory.Abandon(std::move(block_));
+    static_cast<void>(block_.release());  // nobody knows whether a copy still uses it
   }
 }
 
@@ -142,10 +139,6 @@ std::unique_ptr<PinnedBlock> PinnedMemory::Take(const CudaDriver& driver, CudaCo
 
 void PinnedMemory::GiveBack(std::unique_ptr<PinnedBlock> block) {
   free_.Lock()->push_back(std::move(block));
-}
-
-void PinnedMemory::Abandon(std::unique_ptr<PinnedBlock> block) {
-  abandoned_.Lock()->push_back(std::move(block));
 }
 
 }  // namespace envpool::xla

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "loading/require.h"
+
 namespace envpool::xla {
 
 namespace {
@@ -27,17 +29,6 @@ std::optional<DType> DTypeOfBuffer(const Buffer& buffer) {
 std::string TypeText(const Buffer& buffer) {
   const std::optional<DType> dtype = DTypeOfBuffer(buffer);
   return dtype ? NameOf(*dtype) : "XLA's type " + std::to_string(static_cast<int>(buffer.type));
-}
-
-template <class Sizes>
-std::string ShapeText(const Sizes& sizes) {
-  std::string text = "(";
-  // Not `", " + std::to_string(size)`, which g++ 12 takes for an overflow when it is inlined.
-  for (const auto size : sizes) {
-    if (text.size() > 1) text += ", ";
-    text += std::to_string(size);
-  }
-  return text + (std::ranges::size(sizes) == 1 ? ",)" : ")");
 }
 
 std::span<const std::int64_t> ShapeOf(const Buffer& buffer) {

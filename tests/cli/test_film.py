@@ -73,7 +73,7 @@ def test_mp4(pushes, scratch_directory):
     arguments = ["--policy", pushes, "--steps", "6", "--out", "push.MP4", "--fps", "10"]
     exit_code, output = run("film", "CartPole-v1", *arguments)
     assert exit_code == 0
-    assert output == "push.MP4: 7 pictures, 0.7 s at 10 per second\n"
+    assert output == "push.MP4: 7 pictures, 0.7 s at 10 per second; 0 episodes ended\n"
     path = scratch_directory / "push.MP4"
     frames = iio.imread(path, plugin="FFMPEG")
     meta = iio.immeta(path, plugin="FFMPEG")

@@ -151,20 +151,18 @@ def test_plans_may_be_any_trees_of_columns():
 
 
 @pytest.mark.parametrize(
-    ("tree", "error", "message"),
+    ("tree", "message"),
     [
-        ("obs", ValueError, "there is no column 'obs', but obs.obs, @env_id, "),
-        (("@reward", {"a": "info.a"}), ValueError, "there is no column 'info.a'"),
-        ("@step_type", ValueError, "there is no column '@step_type'"),
-        (("@reward", 3), TypeError, "a plan has 3, expected a dict, a tuple or the name of"),
-        (["@reward"], TypeError, r"a plan has \['@reward'\], expected"),
+        ("obs", "there is no column 'obs', but obs.obs, @env_id, "),
+        (("@reward", {"a": "info.a"}), "there is no column 'info.a'"),
+        ("@step_type", "there is no column '@step_type'"),
     ],
 )
-def test_wrong_plans(tree, error, message):
+def test_wrong_plans(tree, message):
     spec = envpool.make_spec("CartPole-v1")
     plans = envpool_plans(spec.spaces.contents)
     for kind in ("step", "reset"):
-        with pytest.raises(error, match=message):
+        with pytest.raises(ValueError, match=message):
             make_native(spec, plans | {kind: tree})
 
 
@@ -172,11 +170,11 @@ def test_missing_plans():
     spec = envpool.make_spec("CartPole-v1", autoreset_mode="SameStep")
     plans = envpool_plans(spec.spaces.contents)
     for kind in plans:
-        with pytest.raises(ValueError, match=f"there is no plan for a {kind}"):
+        with pytest.raises(KeyError, match=kind):
             make_native(spec, {key: value for key, value in plans.items() if key != kind})
 
 
 def test_unknown_layouts():
     spec = envpool.make_spec("CartPole-v1")
-    with pytest.raises(ValueError, match="reward_dtype is 'float16'"):
+    with pytest.raises(ValueError, match="there is no 'float16'"):
         make_native(spec, envpool_plans(spec.spaces.contents), reward_dtype="float16")

@@ -241,7 +241,7 @@ def test_specs_tell_what_others_do():
         (
             {"CartPole-v1": 1, "Acrobot-v1": 1},
             r"CartPole-v1 and Acrobot-v1 don't go together in one pool: the shape of the "
-            r"observation 'obs' is \(4\) in the one and \(6\) in the other",
+            r"observation 'obs' is \(4,\) in the one and \(6,\) in the other",
         ),
         ({"CartPole-v1": 1, "Pendulum-v1": 1}, "the shape of the observation 'obs'"),
         ({"CartPole-v1": 1, "gymnasium:CartPole-v1": 1}, "is written in Python, and make_multi"),

@@ -74,6 +74,20 @@ def test_same_step(kind):
 
 
 @each_kind
+def test_without_autoreset(kind):
+    """Who has failed is to be reset by the caller, as after any episode."""
+    with failing(kind, PLACES, on_failure="reset", autoreset_mode="Disabled") as pool:
+        _, _, truncated, infos = rollout(pool, 2)
+        nobody = [False] * 4
+        np.testing.assert_array_equal(truncated, [nobody, PLACES])
+        assert_tells_failures(infos, [nobody, PLACES])
+        with pytest.raises(RuntimeError, match="has no episode to step"):
+            pool.step(np.ones(4, np.int32))
+        pool.reset()
+        pool.step(np.ones(4, np.int32))
+
+
+@each_kind
 def test_asynchronous(kind):
     with failing(kind, PLACES, on_failure="reset", batch_size=2) as pool:
         pool.async_reset()
@@ -200,10 +214,6 @@ def test_observations_that_fail():
         ({"max_failures": 1.5}, "max_failures is 1.5"),
         ({"max_failures": 5}, "max_failures is 5 and on_failure is 'raise', expected 'reset'"),
         ({"max_failures": None}, "max_failures is None and on_failure is 'raise', expected"),
-        (
-            {"on_failure": "reset", "autoreset_mode": "Disabled"},
-            "on_failure is 'reset' and autoreset_mode is 'Disabled', expected one of them",
-        ),
     ],
 )
 @each_kind

@@ -12,17 +12,9 @@ namespace {
 constexpr AutoresetMode kModes[] = {AutoresetMode::kNextStep, AutoresetMode::kSameStep,
                                     AutoresetMode::kDisabled};
 
-TEST(SameStep, NeedsFinalRowsAndOnePlayer) {
-  PoolConfig config = CountingConfig(AutoresetMode::kSameStep, {3, 3}, 2, 1);
-  config.layout.final_rows = false;
-  EXPECT_EQ(Refusal([&] { Pool(OfType(TestType("Counting"), config)); }),
-            "final rows: expected exactly with auto-reset in the same step");
-  config.layout.final_rows = true;
-  config.autoreset_mode = AutoresetMode::kNextStep;
-  EXPECT_EQ(Refusal([&] { Pool(OfType(TestType("Counting"), config)); }),
-            "final rows: expected exactly with auto-reset in the same step");
+TEST(SameStep, NeedsOnePlayer) {
   const EnvType& players = TestType("Players");
-  config = MakeConfig(players, 2, 2, 1);
+  PoolConfig config = MakeConfig(players, 2, 2, 1);
   config.autoreset_mode = AutoresetMode::kSameStep;
   config.layout.final_rows = true;
   EXPECT_EQ(Refusal([&] { Pool(OfType(players, config)); }),

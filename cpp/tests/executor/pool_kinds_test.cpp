@@ -45,10 +45,6 @@ PoolConfig MixedConfig() {
   return config;
 }
 
-std::string RefusalOf(const PoolConfig& config) {
-  return Refusal([&] { Pool{config}; });
-}
-
 TEST(Kinds, GetTheirOwnResetOptions) {
   Pool pool(MixedConfig());
   std::vector<std::shared_ptr<const Options>> given;
@@ -59,23 +55,6 @@ TEST(Kinds, GetTheirOwnResetOptions) {
   }
   const ResetRequest request{.env_ids = pool.AllIds(), .options = given};
   EXPECT_EQ(Observations(pool, pool.Reset(request, NeverInterrupted)), (Ints{5, 7, 7, 5}));
-}
-
-TEST(Kinds, ConfigurationsThatContradictThemselvesAreRefused) {
-  PoolConfig config = MixedConfig();
-  config.kind_of[0] = 2;
-  EXPECT_EQ(RefusalOf(config), "kind_of has 2, expected the index of a kind");
-  config.kind_of = {0, 0, 0, 0};
-  EXPECT_EQ(RefusalOf(config), "there is no environment of B");
-  config.kind_of = {0, 1};
-  EXPECT_EQ(RefusalOf(config), "kind_of: expected one per environment");
-  config = MixedConfig();
-  config.options.resize(1);
-  EXPECT_EQ(RefusalOf(config),
-            "options: expected one for each environment, as there are several kinds");
-  config = MixedConfig();
-  config.kinds[1].max_episode_steps = 0;
-  EXPECT_EQ(RefusalOf(config), "max_episode_steps is 0, expected at least 1");
 }
 
 }  // namespace

@@ -38,21 +38,6 @@ TEST_P(PoolWithThreads, AsynchronousStepsWakeParkedWorkers) {
 
 INSTANTIATE_TEST_SUITE_P(Threads, PoolWithThreads, testing::Values(1, 2, 3, 8));
 
-TEST(Pool, RefusesBadConfigurations) {
-  const EnvType& type = TestType("Counting");
-  const auto make = [&](auto change) {
-    PoolConfig config = MakeConfig(type, 4, 2, 1);
-    change(config);
-    return Refusal([&] { Pool(OfType(type, config)); });
-  };
-  EXPECT_EQ(make([](PoolConfig& config) { config.batch_size = 5; }),
-            "batch_size is 5, expected 1 to num_envs = 4");
-  EXPECT_NE(make([](PoolConfig& config) { config.num_threads = 0; }), "");
-  EXPECT_NE(make([](PoolConfig& config) { config.num_envs = 0; }), "");
-  EXPECT_NE(make([](PoolConfig& config) { config.seeds.pop_back(); }), "");
-  EXPECT_NE(make([](PoolConfig& config) { config.max_episode_steps = 0; }), "");
-}
-
 TEST(Pool, ReceiveDoesNotWorkOnPastItsTime) {
   const EnvType& type = TestType("Sleeping");
   PoolConfig config = MakeConfig(type, 100, 100, 1);

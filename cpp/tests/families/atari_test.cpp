@@ -79,9 +79,9 @@ TEST_F(AtariTest, RomsAreInTheFolderOfTheSettingIfNothingElseIsSaid) {
   EXPECT_NE(Refusal([&] { MakeAtari(Config(2, 1)); }), "");
   Options settings;
   settings.Set("rom_folder", folder_.string());
-  Configure(LoadFamily(ATARI_LIBRARY), settings);
+  Configure(ATARI_LIBRARY, settings);
   EXPECT_EQ(Refusal([&] { MakeAtari(Config(2, 1)); }), "");
-  Configure(LoadFamily(ATARI_LIBRARY), {});
+  Configure(ATARI_LIBRARY, {});
 }
 
 }  // namespace

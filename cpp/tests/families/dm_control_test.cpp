@@ -27,7 +27,7 @@ class DmControlTest : public testing::Test {
     }
     Options settings;
     settings.Set("suite_folder", folder_.string());
-    Configure(LoadFamily(DM_CONTROL_LIBRARY), settings);
+    Configure(DM_CONTROL_LIBRARY, settings);
   }
   ~DmControlTest() override { fs::remove_all(folder_); }
 

@@ -9,6 +9,14 @@
 
 namespace envpool {
 
+// Gives the family of this library some of its settings, and the others their defaults.
+inline void Configure(const std::string& library, const Options& given) {
+  const Family& family = LoadFamily(library);
+  Options settings(family.settings);
+  for (const auto& [name, value] : given.Entries()) settings.Set(name, value);
+  family.configure(settings);
+}
+
 inline Delivery ResetAll(Pool& pool) {
   return pool.Reset({.env_ids = pool.AllIds()}, DontInterrupt);
 }

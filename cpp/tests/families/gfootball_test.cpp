@@ -17,7 +17,7 @@ class FootballTest : public testing::Test {
   static void SetUpTestSuite() {
     Options settings;
     settings.Set("data_folder", std::string(FOOTBALL_DATA));
-    Configure(LoadFamily(GFOOTBALL_LIBRARY), settings);
+    Configure(GFOOTBALL_LIBRARY, settings);
   }
 
   static Pool MakeGames(int num_threads) {

@@ -179,38 +179,5 @@ TEST_F(RequireWholeTest, RefusesOptionsThatCannotBe) {
   ExpectIn(Refusal(), "which all pools have themselves");
 }
 
-class ConfigureTest : public testing::Test {
- protected:
-  ConfigureTest() {
-    family_.settings = {{"folder", "nowhere", ""}, {"size", std::int64_t{3}, ""}};
-    family_.configure = [this](const Options& settings) { got_ = settings; };
-  }
-
-  Family family_;
-  Options got_;
-};
-
-TEST_F(ConfigureTest, GivesAValueForEachSetting) {
-  Options given;
-  given.Set("folder", "/roms");
-  Configure(family_, given);
-  EXPECT_EQ(got_.Text("folder"), "/roms");
-  EXPECT_EQ(got_.Integer("size"), 3);
-  Configure(family_, {});
-  EXPECT_EQ(got_.Text("folder"), "nowhere");
-}
-
-TEST_F(ConfigureTest, RefusesUnknownNamesAndOtherTypes) {
-  Options unknown;
-  unknown.Set("colour", "red");
-  EXPECT_THROW(Configure(family_, unknown), std::invalid_argument);
-  Options wrong;
-  wrong.Set("size", 3.5);
-  EXPECT_THROW(Configure(family_, wrong), std::invalid_argument);
-  EXPECT_TRUE(got_.Entries().empty());
-  EXPECT_THROW(Configure(LoadFamily(TESTING_LIBRARY), unknown), std::invalid_argument);
-  EXPECT_NO_THROW(Configure(LoadFamily(TESTING_LIBRARY), {}));
-}
-
 }  // namespace
 }  // namespace envpool

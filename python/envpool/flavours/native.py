@@ -116,13 +116,14 @@ def _make_native(
         "tasks": spec.spaces.shows_tasks,
         "reward_dtype": reward_dtype,
         "time_step": time_step,
+        "failures": failures_survived(config.on_failure, config.max_failures),
     }
     header = None if config.record is None else native_header(spec, reward_dtype)
     typed = [itertools.cycle(each.options.typed()) for each in spec.task_specs if spec.kind_of]
     with recording(config.record) as folder:
         if folder and header:
             write_header(folder, header)
-        pool = _core.Pool(
+        return _core.Pool(
             kinds=[
                 (each.id or each.known.name, each.options.native, each.config.max_episode_steps)
                 for each in spec.task_specs
@@ -133,9 +134,6 @@ def _make_native(
             options=options | {"record": os.fsencode(folder / CHUNKS) if folder else b""},
             plans=plans,
         )
-        survived = failures_survived(config.on_failure, config.max_failures, config.autoreset_mode)
-        pool.survive_failures(survived)
-        return pool
 
 
 def _num_threads(config: Any) -> int:

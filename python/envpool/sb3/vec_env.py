@@ -22,7 +22,6 @@ from envpool.schedules import RunningEpisode
 from envpool.spec import masks
 from envpool.spec.fields import row_of
 from envpool.spec.infos import FAILURE
-from envpool.spec.values import MOST_FAILURES, AutoresetMode, failures_survived
 from envpool.stats import PoolStats
 from envpool.tasks.batched_makers import make_seats
 from envpool.tasks.gymnasium_makers import make_vector_env
@@ -130,12 +129,9 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
                 raise TypeError(f"{name} is not an option of a {type(self).__name__}: {_OWN[name]}")
         if num_envs is not None:
             kwargs["num_envs"] = num_envs
-        # To the pool, which has no auto-reset of its own, this would be a contradiction.
-        failures = kwargs.pop("on_failure", "raise"), kwargs.pop("max_failures", MOST_FAILURES)
-        survived = failures_survived(*failures, AutoresetMode.SAME_STEP)
         rows = self._rows = _make_rows(task_id, kwargs)
         self.vector_env = rows.vector_env
-        self.vector_env._pool.survive_failures(survived)
+        _, survived = self.vector_env._pool.survived_failures()
         self._survives = survived > 0  # otherwise an info of this name is an environment's own
         try:
             check_for_nested_spaces(rows.observation_space)

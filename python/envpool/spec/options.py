@@ -120,7 +120,7 @@ def _autoreset_mode(name: str, value: Any, config: Any) -> str:
 
 
 def _on_failure(name: str, value: Any, config: Any) -> str:
-    failures_survived(value, config.max_failures, config.autoreset_mode)
+    failures_survived(value, config.max_failures)
     return str(value)
 
 

@@ -71,13 +71,12 @@ def parse_mode(mode: Any) -> AutoresetMode:
     raise ArgumentError(f"autoreset_mode is {shown(mode)}, expected one of {names}")
 
 
-def failures_survived(on_failure: Any, max_failures: Any, autoreset_mode: Any) -> int:
+def failures_survived(on_failure: Any, max_failures: Any) -> int:
     """How many failures of its environments a pool survives; 0: callers are told of each.
 
     Args:
         on_failure: ``"raise"`` or ``"reset"``.
         max_failures: As many, at least 1, if it is the latter. None: all.
-        autoreset_mode: What follows the end of an episode.
 
     Raises:
         ValueError: These are not allowed, or not together.
@@ -93,11 +92,6 @@ def failures_survived(on_failure: Any, max_failures: Any, autoreset_mode: Any) -
                 "expected 'reset' beside it"
             )
         return 0
-    if parse_mode(autoreset_mode) is AutoresetMode.DISABLED:
-        raise ArgumentError(
-            "on_failure is 'reset' and autoreset_mode is 'Disabled', expected one of them: without "
-            "auto-reset all resets are the caller's"
-        )
     return most
 
 

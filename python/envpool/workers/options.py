@@ -77,9 +77,7 @@ class PoolOptions:
             **others: What follows from none of them, or otherwise than by its name.
         """
         given = config._asdict()
-        given["failures"] = failures_survived(
-            config.on_failure, config.max_failures, config.autoreset_mode
-        )
+        given["failures"] = failures_survived(config.on_failure, config.max_failures)
         names = [field.name for field in dataclasses.fields(cls) if field.name in given]
         return cls(**({name: given[name] for name in names} | {"record": ""} | others))
 

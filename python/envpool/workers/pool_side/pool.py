@@ -128,8 +128,6 @@ class PythonPool:
                 _choice_letter, self._workers.letters, bool(options.record)
             ),
         )
-        self.native.survive_failures(options.failures)
-        self.survive_failures = self.native.survive_failures
         self.survived_failures = self.native.survived_failures
         reader = ResultReader if agents is None else PlayerReader
         self._reader = reader(self.native, observation, options, self._workers.letters)

@@ -165,7 +165,6 @@ void BindProcesses(py::module_& module) {
       .def("ring_for_control", Binding::Call(&ProcessPool::RingForControl))
       .def("set_over", Binding::CallWithIds(&ProcessPool::SetOver))
       .def("note_lost", Binding::CallWithIds(&ProcessPool::NoteLost))
-      .def("fail", Binding::Call(&ProcessPool::Fail))
       .def("await_recording", &Binding::AwaitRecording)
       .def("close", &Binding::Close);
 }

@@ -461,16 +461,6 @@ void ProcessPool::NoteLost(std::span<const std::int32_t> env_ids, const std::str
   if (desk->journal != nullptr) desk->journal->NoteLost(env_ids, why);
 }
 
-void ProcessPool::Fail(std::int32_t env, const std::string& why) {
-  const DeskAccess desk = GetOffice().desk.Lock();
-  const Status status = desk->ledger.StatusOf(env);
-  if (status != Status::kIdle && status != Status::kEpisodeOver) return;
-  desk->ledger.Set(env, Status::kBroken);
-  if (!players_.IsEmpty()) players_.Set(env, 0, 0);
-  if (IsRecording(*desk)) desk->journal->NoteLost({&env, 1}, why);
-  NoteEnd(*desk, env);
-}
-
 void ProcessPool::UpdateTotals(PoolStats& stats) {
   for (std::size_t i = 0; i < exchange_.Workers().size(); ++i) {
     const WorkerCounters& counters = exchange_.Workers()[i].counters;

@@ -68,10 +68,6 @@ class ProcessPool final : public Front, private Crew, private Journal::Source {
   // Notes for a recording that environments are changed otherwise than by steps and resets.
   void NoteLost(std::span<const std::int32_t> env_ids, const std::string& why);
 
-  // An environment whose result was delivered has failed nevertheless, because its caller cannot
-  // read what came along. Does nothing if it has another request already, or has failed.
-  void Fail(std::int32_t env, const std::string& why);
-
   // All calls end, and are refused from now on; workers end by themselves. Waits for nothing, which
   // Close may do after that.
   void End();

@@ -14,19 +14,6 @@ namespace {
 
 using Ids = std::vector<std::int32_t>;
 
-TEST(ProcessPool, WhatCannotBeReadHasFailedAfterItsDelivery) {
-  Served pool(MakeConfig(3, 3, 1));
-  pool->Reset({.env_ids = pool->AllIds()}, DontInterrupt);
-  pool->Fail(1, "cannot be read");
-  pool->Fail(1, "by another caller");
-  EXPECT_THROW(pool->Send({Ids{1}, Actions(1).Get()}), std::runtime_error);
-  pool->Send({Ids{0, 2}, Actions(2).Get()});
-  pool->Fail(0, "too late: it has another request");
-  pool->Receive(std::nullopt, DontInterrupt);
-  pool->Reset({.env_ids = Ids{1}}, DontInterrupt);
-  pool->Step({pool->AllIds(), Actions(3).Get()}, DontInterrupt);
-}
-
 TEST(ProcessPool, IsClosedForThoseWhoWait) {
   Served pool(MakeConfig(2, 2, 1));
   std::thread closer([&] {

@@ -159,7 +159,7 @@ def test_the_command_line_is_whole(scripts: Any, tmp_path: Path) -> None:
     text = (tmp_path / "commands.md").read_text()
     names = {command.name for command in app.registered_commands if not command.hidden}
     assert set(re.findall(r"^## (.+)$", text, re.M)) == names
-    assert "`--num-envs" in text and "[default: 0.5; x>=0.01]" in text
+    assert "`--num-envs" in text and "[default: 0.5; 0.01<=x<=3600]" in text
 
 
 def test_measurements_tell_how_they_were_made(scripts: Any, tmp_path: Path) -> None:

@@ -106,6 +106,13 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
         self._begin((chosen, mask, options), resets_all=mask is None or bool(mask.all()))
         return ids, list(chosen.values()), reset_options, ids is not None
 
+    def allow_single_resets(self) -> None:
+        """Lets environments be reset one by one before the first ``reset()`` of all.
+
+        A step refuses those that have no episode by then, without auto-reset.
+        """
+        self._was_reset = True
+
     def _begin_step(self, actions: Any) -> Any:
         if isinstance(actions, dict):
             actions, env_id = self._split_action(actions)

@@ -56,13 +56,22 @@ class Drawer(Protocol):
 
 
 def load_pygame() -> Any:
-    """The module pygame, imported without its greeting.
+    """The module pygame, imported without its greeting and without a trace in ``os.environ``.
 
     Raises:
         ImportError: It is not installed.
     """
-    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-    return import_optional("pygame", "pygame", "render")
+    before = dict(os.environ)
+    os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
+    try:
+        return import_optional("pygame", "pygame", "render")
+    finally:
+        # pygame also names the program for X11's window managers.
+        for name in ("PYGAME_HIDE_SUPPORT_PROMPT", "SDL_VIDEO_X11_WMCLASS"):
+            if name in before:
+                os.environ[name] = before[name]
+            else:
+                os.environ.pop(name, None)
 
 
 def draw_scaled(frame: NDArray[np.uint8], picture: NDArray[np.uint8]) -> None:

@@ -57,7 +57,7 @@ class NativeRows:
 
     def reset_one(self, mask: NDArray[np.bool_], seeds: Any, options: Any) -> tuple[Any, Any]:
         """Begins an episode of the one environment of a mask, also before those of others."""
-        self.vector_env._was_reset = True  # a step refuses those that have no episode by then
+        self.vector_env.allow_single_resets()
         obs, infos = self.reset(seed=seeds, options=(options or {}) | {"reset_mask": mask})
         env_id = int(mask.argmax())
         return row_of(obs, env_id), infos[env_id]

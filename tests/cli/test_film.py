@@ -188,7 +188,7 @@ def test_where_nothing_can_be_written(scratch_directory, name):
 @pytest.mark.parametrize("name", ["a.gif", "a.mp4"])
 @pytest.mark.slow
 def test_a_file_that_cannot_be_completed(scratch_directory, monkeypatch, name):
-    for module in ("films.filming", "films.files"):
+    for module in ("cli.film", "films.files"):
         monkeypatch.setattr(f"envpool.{module}.check_path", lambda path, name="": path)
     (scratch_directory / name).mkdir()
     code, output = run("film", "CartPole-v1", "--out", name, "--steps", "2")

@@ -92,11 +92,13 @@ def load_library(family: str, command: str, tasks: str, others: str) -> None:
     library = folder / file_of(found)
     require_whole(library)
     # Mesa, which draws the first picture, may make its LLVM's names known to all libraries. Triton,
-    # PyTorch's compiler, has an LLVM of its own: loaded after Mesa, it would find Mesa's and crash.
+    # PyTorch's compiler, has an LLVM of its own: loaded after Mesa, it would find Mesa's and crash,
+    # also here, where a window has loaded Mesa already.
     triton = folder_of("triton")
     if triton is not None and (compiler := triton / "_C" / "libtriton.so").exists():
         with suppress(OSError):
-            ctypes.CDLL(str(compiler))
+            if b"libLLVM" not in Path("/proc/self/maps").read_bytes():
+                ctypes.CDLL(str(compiler))
     try:
         ctypes.CDLL(str(library))
     except OSError as error:

@@ -111,7 +111,9 @@ TEST_F(AbiTest, NoticesOtherHeadersOfTheSameVersion) {
 
 TEST_F(AbiTest, EndsTextsThatDoNotEnd) {
   std::ranges::fill(theirs_.standard_library, 'x');
-  ExpectIn(Refusal(), std::string(sizeof(theirs_.standard_library), 'x') + ", ");
+  std::string whole(sizeof(theirs_.standard_library), 'x');
+  whole += ", ";  // which g++ 12 takes for an overflow where both are in one expression
+  ExpectIn(Refusal(), whole);
 }
 
 TEST_F(AbiTest, RefusesAnotherWithThatName) {

@@ -81,11 +81,12 @@ Staging::Staging(const CudaDriver& driver, CudaStream stream, Inputs inputs, Out
 }
 
 Staging::~Staging() {
+  PinnedMemory& memory = PinnedMemory::Get();
   try {
     if (is_copying_) driver_.Call(driver_.synchronize, stream_);
-    PinnedMemory::Get().GiveBack(std::move(block_));
+    memory.GiveBack(std::move(block_));
   } catch (const std::exception&) {
-    static_cast<void>(block_.release());  // nobody knows whether a copy still uses it
+    memory.Abandon(std::move(block_));
   }
 }
 
@@ -139,6 +140,10 @@ std::unique_ptr<PinnedBlock> PinnedMemory::Take(const CudaDriver& driver, CudaCo
 
 void PinnedMemory::GiveBack(std::unique_ptr<PinnedBlock> block) {
   free_.Lock()->push_back(std::move(block));
+}
+
+void PinnedMemory::Abandon(std::unique_ptr<PinnedBlock> block) {
+  abandoned_.Lock()->push_back(std::move(block));
 }
 
 }  // namespace envpool::xla

@@ -42,8 +42,14 @@ class PinnedMemory {
   // Gives back a block, which is taken again once its event is over.
   void GiveBack(std::unique_ptr<PinnedBlock> block);
 
+  // Gives up a block for ever: nobody knows whether a copy still uses it.
+  void Abandon(std::unique_ptr<PinnedBlock> block);
+
  private:
-  Guarded<std::vector<std::unique_ptr<PinnedBlock>>> free_;
+  using Blocks = std::vector<std::unique_ptr<PinnedBlock>>;
+
+  Guarded<Blocks> free_;
+  Guarded<Blocks> abandoned_;
 };
 
 // Makes the context of a stream current for as long as it lives.

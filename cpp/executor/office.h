@@ -106,7 +106,7 @@ struct Office {
   void Record(const PoolConfig& config, std::span<const Field> actions, const Layout& layout,
               Journal::Source& source);
 
-  // Whose environments a call of this thread has borrowed, and waits for.
+  // The office of the pool whose environments this thread has borrowed for its call; none: null.
   static inline thread_local const Office* visited = nullptr;
 
   Crew& crew;

@@ -31,7 +31,7 @@ def _run(name: str | None) -> None:
     if len(sys.argv) == 2 and sys.argv[1] in _PATHS:  # noqa: PLR2004 - the program and one argument
         _print_path(sys.argv[1])
         return
-    if sys.argv[1:] in (["doctor"], ["doctor", "--report"]):  # and this as well
+    if sys.argv[1:] in (["doctor"], ["doctor", "--report"]):
         from envpool.doctor.report import examine_installation
 
         sys.exit(examine_installation(as_markdown="--report" in sys.argv))

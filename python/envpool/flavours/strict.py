@@ -102,7 +102,7 @@ class EnvPoolVectorEnv(WholeFace, PoolMembers, VectorEnv):
         mask = None if ids is None else np.isin(self.all_env_ids, ids)
         each = self.all_env_ids if mask is None else np.flatnonzero(mask)
         chosen = {i: seeds[i] for i in each} if seeds else {}
-        # What _to_output needs of it.
+        # The seeds, the mask and the options of this reset, which _to_output reads.
         self._begin((chosen, mask, options), resets_all=mask is None or bool(mask.all()))
         return ids, list(chosen.values()), reset_options, ids is not None
 

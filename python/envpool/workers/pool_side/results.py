@@ -39,6 +39,7 @@ class ResultReader:
         self._observation = observation
         self._options = options
         self._letters = letters
+        self._left_out: set[str] = set()  # of which the pool has warned
 
     def read(self, parcel: _core.Parcel) -> Any:
         """Results as the pool returns them. The same parcel can be read again.
@@ -99,7 +100,7 @@ class ResultReader:
         if most > 0:  # infos of environments cannot hide what has failed
             for row, reply in replies.items():
                 if FAILURE in reply.info:
-                    _tell_left_out(FAILURE)
+                    self._tell_left_out(FAILURE)
                     info = {key: its for key, its in reply.info.items() if key != FAILURE}
                     replies[row] = reply._replace(info=info)
         for row, why in ended:
@@ -139,22 +140,24 @@ class ResultReader:
         # The environments' own infos cannot hide whose rows these are.
         for name in merged.keys() & info.keys():
             if merged.pop(f"_{name}", None) is not None:
-                _tell_left_out(name)
+                self._tell_left_out(name)
         return (observation, *columns, merged | info)
+
+    def _tell_left_out(self, name: str) -> None:
+        """Warns the first time that an info is named like one of the pool's."""
+        if name in self._left_out:
+            return
+        self._left_out.add(name)
+        warnings.warn(
+            f"the environments' info {shown(name)} is left out: the pool has one of that name, "
+            "which means something else; give it another name, or use envpool.vector, which has "
+            "no infos of its own",
+            stacklevel=2,
+        )
 
     def _own(self, merged: dict[str, Any]) -> None:
         if self._options.num_workers == 0:
             own_objects(merged)
-
-
-def _tell_left_out(name: str) -> None:
-    """Warns that an info is named like one of the pool's; Python shows that once."""
-    warnings.warn(
-        f"the environments' info {shown(name)} is left out: the pool has one of that name, "
-        "which means something else; give it another name, or use envpool.vector, which has "
-        "no infos of its own",
-        stacklevel=1,
-    )
 
 
 def _rows(
